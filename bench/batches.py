@@ -56,7 +56,7 @@ def book(key: str, mechanism, kind: str) -> dict[str, str]:
 def column(mechanism, rng: np.random.Generator) -> pa.Array:
     truths = np.minimum(rng.geometric(0.4, DRAWN) - 1, mechanism.size - 1)
     stored = mechanism.randomize_stored(truths, rng).astype(mechanism.wire.field.base)
-    if mechanism.wire.marks is None:
+    if mechanism.wire.option_count is None:
         return pa.array(stored)
     return pa.FixedSizeBinaryArray.from_buffers(
         pa.binary(stored.shape[1]), DRAWN, [None, pa.py_buffer(stored)]
@@ -71,7 +71,7 @@ def write(folder: Path, key: str, mechanism, kind: str, n: int) -> list[str]:
     names = [str(folder / f"{key}-{place:02}.parquet") for place in range(FILES)]
     for place, name in enumerate(names):
         rows = n * (place + 1) // FILES - n * place // FILES
-        is_whole = mechanism.wire.marks is None
+        is_whole = mechanism.wire.option_count is None
         with pq.ParquetWriter(
             name, schema, compression="zstd", use_dictionary=is_whole
         ) as out:  # as an export does

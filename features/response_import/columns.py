@@ -30,7 +30,7 @@ def values(cells: Cells, column: Column, first: np.ndarray) -> Found:
             return found, np.flatnonzero(none), none
         return np.maximum(found, 0), np.flatnonzero(found == UNKNOWN), found == MISSING
     wire = column.item.report_format
-    wrong |= ~(absent | wire.possible(bits))
+    wrong |= ~(absent | wire.possible_rows(bits))
     return wire.pack(bits), np.flatnonzero(wrong), absent
 
 

@@ -15,7 +15,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
 from mechanisms import Candidates
-from mechanisms.designs.texts import TextMechanism, distinct
+from mechanisms.designs.texts import TextMechanism, distinct_candidates
 from mechanisms.estimation.candidates import Counted
 from surveys.accounts import history
 from surveys.authoring.drafts.candidates import given_candidates
@@ -162,10 +162,10 @@ def _result(item: QuestionDefinition, each: Round, n: int) -> RoundResult:
     if not counted or (item.when and counted < MINIMUM):
         return RoundResult(each.number, level, texts, is_behind=bool(n))
     sums = Counted.stored(each.counted)
-    mechanism, wanted = _mechanism(item), distinct(each.texts)
+    mechanism, wanted = _mechanism(item), distinct_candidates(each.texts)
     points = mechanism.numbers(wanted)
     try:
-        decoded = mechanism.decoded(sums, wanted, level)
+        decoded = mechanism.estimate_candidates(sums, wanted, level)
     except ValueError as wrong:
         return RoundResult(each.number, level, texts, refused=f"{str(wrong).partition(';')[0]}.")
     return RoundResult(each.number, level, texts, decoded, counted != n, points)
@@ -186,7 +186,7 @@ def create_round(
         raise Refused(DELETED.format(day=instrument.deleted_on))
     try:
         texts = given_candidates(lines)
-        _mechanism(item).check_candidates(distinct(texts) if texts else ())
+        _mechanism(item).check_candidates(distinct_candidates(texts) if texts else ())
     except ValueError as wrong:
         raise Invalid({"candidates": str(wrong)}) from wrong
     if not texts:
@@ -219,9 +219,9 @@ def count_round(each: Round) -> None:
     n = count_answers(instrument, each.key)
     if item is None or not n:
         return
-    mechanism, wanted, total = _mechanism(item), distinct(each.texts), None
+    mechanism, wanted, total = _mechanism(item), distinct_candidates(each.texts), None
     for slice_ in iter_batches(instrument):
-        part = mechanism.counted(
+        part = mechanism.count_candidates(
             present_reports(parse_instrument(instrument), slice_, each.key), wanted
         )
         total = part if total is None else total + part

@@ -11,7 +11,7 @@ from mechanisms.chance import binomial
 from mechanisms.checks import BitArray, BoolArray, FloatArray, IntArray
 from mechanisms.designs.bits import BitMechanism, Reports
 from mechanisms.designs.mechanism import Mechanism
-from mechanisms.designs.wire import Picked
+from mechanisms.designs.wire import PickedOptions
 from mechanisms.estimation.mixtures import distinct_rows
 from mechanisms.estimation.tallies import Tally
 
@@ -69,7 +69,7 @@ def evenly_picked(mechanism: Mechanism, tally: Tally) -> Evenness:
     its far tail is not to be trusted, the smallest of the exact binomial p-values times their number (Bonferroni).
     Reports that are made up and aimed at one mark show here. ValueError for an empty tally, or another mechanism's.
     """
-    if not isinstance(mechanism.wire, Picked):
+    if not isinstance(mechanism.wire, PickedOptions):
         raise ValueError(f"mechanism is {mechanism!r}; allowed is one whose reports pick marks")
     picked = mechanism.estimate(tally).informative_reports
     k, m, n = mechanism.size, mechanism.wire.pick, tally.n

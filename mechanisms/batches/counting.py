@@ -11,7 +11,7 @@ from mechanisms.batches.places import is_remote, open_file
 from mechanisms.batches.questions import Question, Survey, Unusable, read_survey
 from mechanisms.checks import BitArray, IntArray
 from mechanisms.designs.bits import BitMechanism
-from mechanisms.designs.wire import Picked
+from mechanisms.designs.wire import PickedOptions
 from mechanisms.estimation.tallies import Tally
 
 ROWS = 500_000  # at once, at most
@@ -120,7 +120,7 @@ class _Place:
 
     def __init__(self, question: Question, there: set[str], name: str) -> None:
         self.question, self.name = question, name
-        self.is_marks = question.wire.marks is not None
+        self.is_marks = question.wire.option_count is not None
         self.is_packed = self.is_marks and question.key in there
         self.names = (question.key,) if self.is_packed else question.columns
         if missing := [column for column in self.names if column not in there]:
@@ -194,7 +194,7 @@ class _Place:
             [column.is_valid().to_numpy(zero_copy_only=False) for column in columns], axis=1
         )
         marks = np.stack([self._whole(column.fill_null(0)) for column in columns], axis=1)
-        there, spreads = given.any(axis=1), isinstance(self.question.wire, Picked)
+        there, spreads = given.any(axis=1), isinstance(self.question.wire, PickedOptions)
         if not spreads and (given.all(axis=1) != there).any():
             raise Unusable(
                 f"{self.name} has reports to “{self.question.key}” with some marks and not all."

@@ -1,1 +1,1 @@
-"""Chances as whole numbers, and how they are drawn: exactly, one at a time or many at once."""
+"""Probabilities as whole numbers, and exact random draws from them, one at a time or many at once."""

@@ -1,7 +1,8 @@
 """The binomial distribution, by incomplete beta functions.
 
-scipy.stats has it too, but takes 0.4 seconds to import, in every process of a site; scipy.special.bdtr is off by 0.001
-for some n of some millions. All functions broadcast; counts may lie outside 0 to n.
+scipy.stats also has it, but takes 0.4 seconds to import, in every process of a site. The function
+scipy.special.bdtr is off by 0.001 for some n of several millions. All functions broadcast, and
+counts may lie outside 0 to n.
 """
 
 import numpy as np
@@ -12,38 +13,106 @@ from mechanisms.checks import FloatArray
 
 
 def at_most(counts: ArrayLike, n: ArrayLike, chance: ArrayLike) -> FloatArray:
-    """P(X <= count) for X ~ Binomial(n, chance)."""
+    """
+    Return P(X <= count) for X ~ Binomial(n, chance).
+
+    Parameters
+    ----------
+    counts : array_like
+        The counts. They are rounded down.
+    n : array_like
+        The numbers of trials.
+    chance : array_like
+        The probabilities of success, from 0 to 1.
+
+    Returns
+    -------
+    ndarray of float64
+        The probabilities, of the shape to which the arguments broadcast.
+    """
     counts, n = np.floor(counts), np.asarray(n, dtype=np.float64)
-    inside = np.clip(counts, 0, np.maximum(n - 1, 0))
-    value: FloatArray = np.where(
-        counts >= n, 1.0, betaincc(inside + 1, np.maximum(n - inside, 1), chance)
-    )
+    # The beta function needs counts from 0 to n - 1; the counts outside are replaced below.
+    inner = np.clip(counts, 0, np.maximum(n - 1, 0))
+    tail = betaincc(inner + 1, np.maximum(n - inner, 1), chance)
+    value: FloatArray = np.where(counts >= n, 1.0, tail)
     return np.where(counts < 0, 0.0, value)
 
 
 def upper_tail(counts: ArrayLike, n: ArrayLike, chance: ArrayLike) -> FloatArray:
-    """Return P(X > count), accurate in the far tail."""
+    """
+    Return P(X > count) for X ~ Binomial(n, chance), accurate in the far tail.
+
+    Parameters
+    ----------
+    counts : array_like
+        The counts. They are rounded down.
+    n : array_like
+        The numbers of trials.
+    chance : array_like
+        The probabilities of success, from 0 to 1.
+
+    Returns
+    -------
+    ndarray of float64
+        The probabilities, of the shape to which the arguments broadcast.
+    """
     counts, n = np.floor(counts), np.asarray(n, dtype=np.float64)
-    inside = np.clip(counts, 0, np.maximum(n - 1, 0))
-    value: FloatArray = np.where(
-        counts >= n, 0.0, betainc(inside + 1, np.maximum(n - inside, 1), chance)
-    )
+    # The beta function needs counts from 0 to n - 1; the counts outside are replaced below.
+    inner = np.clip(counts, 0, np.maximum(n - 1, 0))
+    tail = betainc(inner + 1, np.maximum(n - inner, 1), chance)
+    value: FloatArray = np.where(counts >= n, 0.0, tail)
     return np.where(counts < 0, 1.0, value)
 
 
 def two_sided(counts: ArrayLike, n: ArrayLike, chance: ArrayLike) -> FloatArray:
-    """The chance of a count as far out as this one, twice that of the rarer side, at most 1.
-
-    Exact: it is at or below any limit with at most that chance, whatever n. Clopper and Pearson's interval (1934) holds
-    the chances that it does not reject.
     """
-    lower, upper = at_most(counts, n, chance), upper_tail(np.asarray(counts) - 1, n, chance)
+    Return two-sided p-values of counts: twice the smaller tail probability, at most 1.
+
+    The test is exact: for every n, the p-value is at or below a limit with a probability of at
+    most that limit.
+
+    Parameters
+    ----------
+    counts : array_like
+        The observed counts.
+    n : array_like
+        The numbers of trials.
+    chance : array_like
+        The probabilities of success under the hypothesis, from 0 to 1.
+
+    Returns
+    -------
+    ndarray of float64
+        The p-values, of the shape to which the arguments broadcast.
+
+    References
+    ----------
+    Clopper, C. J., & Pearson, E. S. (1934). The use of confidence or fiducial limits illustrated
+    in the case of the binomial. Biometrika, 26(4), 404-413. (Their interval holds the
+    probabilities that this test does not reject.)
+    """
+    lower = at_most(counts, n, chance)
+    upper = upper_tail(np.asarray(counts) - 1, n, chance)
     value: FloatArray = np.minimum(1.0, 2 * np.minimum(lower, upper))
     return value
 
 
 def pmf(n: int, chance: float) -> FloatArray:
-    """Return P(X = 0), ..., P(X = n)."""
+    """
+    Return P(X = 0), ..., P(X = n) for X ~ Binomial(n, chance).
+
+    Parameters
+    ----------
+    n : int
+        The number of trials.
+    chance : float
+        The probability of success, from 0 to 1.
+
+    Returns
+    -------
+    ndarray of float64, shape (n + 1,)
+        The probabilities of the counts 0 to n.
+    """
     counts = np.arange(n + 1)
     value: FloatArray = binom(n, counts) * chance**counts * (1 - chance) ** (n - counts)
     return value

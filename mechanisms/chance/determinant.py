@@ -1,20 +1,53 @@
-"""Whether an integer matrix can be inverted, decided exactly."""
+"""An exact test of whether a matrix of integers can be inverted."""
 
 from collections.abc import Sequence
 
 
 def is_singular(rows: Sequence[Sequence[int]]) -> bool:
-    """Whether the determinant is 0, by elimination without fractions (Bareiss 1968)."""
+    """
+    Return whether the determinant of a matrix of integers is 0.
+
+    The matrix is reduced by elimination without fractions, so no rounding takes place.
+
+    Parameters
+    ----------
+    rows : sequence of sequences of int, shape (k, k)
+        The matrix. It is not changed.
+
+    Returns
+    -------
+    bool
+        True if the matrix has no inverse.
+
+    References
+    ----------
+    Bareiss, E. H. (1968). Sylvester's identity and multistep integer-preserving Gaussian
+    elimination. Mathematics of Computation, 22(103), 565-578.
+    """
     matrix = [list(row) for row in rows]
-    previous = 1
+    previous_pivot = 1
+
     for step in range(len(matrix) - 1):
-        pivot = next((index for index in range(step, len(matrix)) if matrix[index][step]), None)
-        if pivot is None:
+        pivot_index = _first_row_with_entry(matrix, step)
+        if pivot_index is None:
             return True
-        matrix[step], matrix[pivot] = matrix[pivot], matrix[step]
-        top = matrix[step]
+        matrix[step], matrix[pivot_index] = matrix[pivot_index], matrix[step]
+        pivot_row = matrix[step]
+        pivot = pivot_row[step]
+
         for row in matrix[step + 1 :]:
             for column in range(step + 1, len(row)):
-                row[column] = (row[column] * top[step] - row[step] * top[column]) // previous
-        previous = top[step]
+                minor = row[column] * pivot - row[step] * pivot_row[column]
+                # Bareiss (1968): the minor is always divisible by the pivot of the step before.
+                row[column] = minor // previous_pivot
+        previous_pivot = pivot
+
     return matrix[-1][-1] == 0
+
+
+def _first_row_with_entry(matrix: list[list[int]], step: int) -> int | None:
+    """Return the index of the first row from `step` on whose column `step` is not 0, or None."""
+    for index in range(step, len(matrix)):
+        if matrix[index][step]:
+            return index
+    return None

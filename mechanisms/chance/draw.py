@@ -1,20 +1,37 @@
-"""Drawing one report from a stream of unsigned 32-bit integers.
+"""Random draws for one report, from a stream of unsigned 32-bit integers.
 
-Line by line what static/mechanisms/draw.js does in the browser; tests/vectors holds both to the same results.
-Simulations use the vectorised `randomize` of each mechanism, which has the same distribution.
+static/mechanisms/draw.js does the same in the browser, line by line; the vectors in tests/vectors
+hold both programs to the same results. Simulations use the vectorized `randomize` of each
+mechanism, which has the same distribution.
 """
 
 from collections.abc import Callable, Sequence
 
 NextUint32 = Callable[[], int]
+# The number of different words that the stream can have.
 WORDS = 2**32
 
 
 def uniform(den: int, next_uint32: NextUint32) -> int:
-    """A uniform integer from 0 to den - 1.
+    """
+    Draw a uniform integer from 0 to den - 1.
 
-    2**32 is seldom a multiple of den, so a plain remainder would favour small numbers. Words from the
-    incomplete last round are thrown away and drawn again.
+    Parameters
+    ----------
+    den : int
+        The number of possible results, from 1 to 2**32.
+    next_uint32 : callable
+        Returns the next random word, an integer from 0 to 2**32 - 1.
+
+    Returns
+    -------
+    int
+        The integer that was drawn.
+
+    Notes
+    -----
+    2**32 is rarely a multiple of `den`, so a plain remainder would favour small numbers.
+    Words from the incomplete last round are discarded, and other words are drawn.
     """
     limit = WORDS - WORDS % den
     word = next_uint32()
@@ -24,7 +41,28 @@ def uniform(den: int, next_uint32: NextUint32) -> int:
 
 
 def sample_index(row: Sequence[int], den: int, next_uint32: NextUint32) -> int:
-    """Return an index with the probabilities row[index] / den."""
+    """
+    Draw an index with the probabilities row[index] / den.
+
+    Parameters
+    ----------
+    row : sequence of int
+        The weights of the indexes, which sum to `den`.
+    den : int
+        The common denominator of the probabilities.
+    next_uint32 : callable
+        Returns the next random word, an integer from 0 to 2**32 - 1.
+
+    Returns
+    -------
+    int
+        An index of `row`.
+
+    Raises
+    ------
+    ValueError
+        If the weights sum to less than the number that was drawn.
+    """
     rest = uniform(den, next_uint32)
     for index, weight in enumerate(row):
         if rest < weight:
@@ -34,9 +72,27 @@ def sample_index(row: Sequence[int], den: int, next_uint32: NextUint32) -> int:
 
 
 def sample(pool: Sequence[int], count: int, next_uint32: NextUint32) -> list[int]:
-    """`count` different members of the pool, uniformly: the first steps of a Fisher-Yates shuffle."""
+    """
+    Draw different members of a pool, uniformly and in random order.
+
+    These are the first `count` steps of a Fisher-Yates shuffle.
+
+    Parameters
+    ----------
+    pool : sequence of int
+        The numbers to draw from. The sequence is not changed.
+    count : int
+        How many members are drawn, at most ``len(pool)``.
+    next_uint32 : callable
+        Returns the next random word, an integer from 0 to 2**32 - 1.
+
+    Returns
+    -------
+    list of int
+        The members that were drawn, in the order of the draws.
+    """
     members = list(pool)
     for index in range(count):
-        other = index + uniform(len(members) - index, next_uint32)
-        members[index], members[other] = members[other], members[index]
+        partner = index + uniform(len(members) - index, next_uint32)
+        members[index], members[partner] = members[partner], members[index]
     return members[:count]

@@ -1,7 +1,8 @@
-"""Integers instead of floats: common denominators, the logarithm of a ratio, an epsilon turned into integers.
+"""Probabilities as integers: common denominators, log ratios, and weights for a declared epsilon.
 
-A probability held as a float is sampled a little wrongly and its epsilon is only nearly the declared one.
-Here every probability is an integer over a common denominator, so both are exact.
+A probability stored as a float is sampled slightly wrongly, and its epsilon is only approximately
+the declared one. Here every probability is an integer over a common denominator, so that the
+probability and its epsilon are exact.
 """
 
 import math
@@ -14,14 +15,28 @@ from mechanisms import checks
 Rows = tuple[tuple[int, ...], ...]
 Den = int | Literal["survey"]
 
-# Denominators that people can say, for surveys. The last one is the library's default.
+# Denominators that are easy to say, for surveys. The last one is the default of the library.
 SURVEY_DENS = (4, 6, *(10**power for power in range(1, 10)), checks.MAX_DEN)
-ENOUGH = 0.99  # of the declared epsilon
-_EXP_LIMIT = 700.0  # math.exp overflows soon after; beyond it the guess is the same anyway
+# The share of the declared epsilon that is enough for a smaller denominator to be chosen.
+ENOUGH = 0.99
+# math.exp overflows soon after this epsilon. Beyond it the first guess of a weight is the same.
+_EXP_LIMIT = 700.0
 
 
 def log_ratio(numerator: int, denominator: int) -> float:
-    """ln(numerator/denominator) of integers, accurate near 1 as well; inf for a zero denominator."""
+    """
+    Return ln(numerator / denominator), which is also accurate if the ratio is near 1.
+
+    Parameters
+    ----------
+    numerator, denominator : int
+        Integers from 0. At least one of them is above 0.
+
+    Returns
+    -------
+    float
+        The logarithm. It is inf if only the denominator is 0, and -inf if only the numerator is.
+    """
     if numerator < denominator:
         return -log_ratio(denominator, numerator)
     if denominator == 0:
@@ -32,60 +47,136 @@ def log_ratio(numerator: int, denominator: int) -> float:
 
 
 def exp_capped(epsilon: float) -> float:
-    """exp(epsilon), large instead of an overflow."""
+    """
+    Return exp(epsilon), or a very large number if that would overflow.
+
+    Parameters
+    ----------
+    epsilon : float
+        Any number.
+
+    Returns
+    -------
+    float
+        The exponential of the smaller of `epsilon` and 700.
+    """
     return math.exp(min(epsilon, _EXP_LIMIT))
 
 
 def integer_rows(rows: Sequence[Sequence[Fraction]], den: int | None = None) -> tuple[Rows, int]:
-    """Rows of fractions as integers over their least common denominator, or over the multiple of it given."""
-    least = math.lcm(*(chance.denominator for row in rows for chance in row))
+    """
+    Convert rows of fractions to integers over a common denominator.
+
+    Parameters
+    ----------
+    rows : sequence of sequences of Fraction
+        The probabilities.
+    den : int, optional
+        The common denominator, a multiple of the least one. By default it is the least common
+        denominator, and at least 2.
+
+    Returns
+    -------
+    rows : tuple of tuples of int
+        The weights, so that the probabilities are ``rows[i][j] / den``.
+    den : int
+        The common denominator.
+
+    Raises
+    ------
+    ValueError
+        If the least common denominator is above 2**32, or if `den` is not a multiple of it.
+    """
+    denominators: list[int] = []
+    for row in rows:
+        denominators.extend(probability.denominator for probability in row)
+    least = math.lcm(*denominators)
     if least > checks.MAX_DEN:
         raise ValueError(
-            f"den is {least}; allowed is at most 2**32: give 1/3 as '1/3', not as a long decimal number"
+            f"den is {least}; allowed is at most 2**32: give 1/3 as '1/3', not as a long decimal"
+            " number"
         )
+
     common = max(least, 2) if den is None else checks.denominator(den)
     if common % least:
         raise ValueError(
             f"den is {common}; allowed is a multiple of {least}, which these probabilities need"
         )
-    return tuple(tuple(int(chance * common) for chance in row) for row in rows), common
+
+    weights = []
+    for row in rows:
+        weights.append(tuple(int(probability * common) for probability in row))
+    return tuple(weights), common
 
 
 def fit_epsilon(
     declared: float,
     den: Den,
-    realized: Callable[[int, int], float],
-    guess: Callable[[float, int], float],
+    realized_epsilon: Callable[[int, int], float],
+    unrounded_weight: Callable[[float, int], float],
 ) -> tuple[int, int]:
-    """The integer weight that spends a declared epsilon, rounded to the private side, as (weight, den).
+    """
+    Return the smallest integer weight whose epsilon does not exceed the declared one.
 
-    `realized(weight, den)` is the epsilon of a weight and falls as the weight grows; it is 0 or less where
-    nothing could be estimated. `guess(e, den)` is the unrounded weight for e = exp(declared). The weight is
-    the smallest from 1 with realized <= declared. den="survey" takes the smallest of SURVEY_DENS whose
-    realized epsilon is at least 0.99 of the declared one.
+    The weight belongs to an outcome that protects the respondent, such as a flipped bit: the
+    larger the weight, the smaller the epsilon. Rounding it up therefore favours privacy.
+
+    Parameters
+    ----------
+    declared : float
+        The declared epsilon, above 0.
+    den : int or "survey"
+        The denominator. "survey" chooses the smallest of `SURVEY_DENS` with which the realized
+        epsilon is at least 0.99 of the declared one.
+    realized_epsilon : callable
+        ``realized_epsilon(weight, den)`` is the epsilon of a weight. It falls as the weight
+        grows, and is 0 or less if nothing could be estimated.
+    unrounded_weight : callable
+        ``unrounded_weight(e, den)`` is the real number that the weight approximates, for
+        ``e = exp(declared)``.
+
+    Returns
+    -------
+    weight : int
+        The smallest weight, from 1, with ``realized_epsilon(weight, den) <= declared``.
+    den : int
+        The denominator.
+
+    Raises
+    ------
+    ValueError
+        If `declared` is not a finite number above 0, or is so small that with this denominator
+        nothing could be estimated.
     """
     declared = checks.epsilon(declared)
-    dens = SURVEY_DENS if den == "survey" else (checks.denominator(den),)
-    for candidate in dens:
-        weight = _smallest_within(declared, candidate, realized, guess)
-        spent = realized(weight, candidate)
-        if spent > 0 and (candidate == dens[-1] or spent >= ENOUGH * declared):
+    candidates = SURVEY_DENS if den == "survey" else (checks.denominator(den),)
+    largest = candidates[-1]
+
+    for candidate in candidates:
+        weight = _smallest_weight(declared, candidate, realized_epsilon, unrounded_weight)
+        realized = realized_epsilon(weight, candidate)
+        is_enough = candidate == largest or realized >= ENOUGH * declared
+        if realized > 0 and is_enough:
             return weight, candidate
+
+    remedy = "" if largest == checks.MAX_DEN else " or a larger den"
     raise ValueError(
-        f"epsilon is {declared!r}, which den = {dens[-1]} cannot express with anything left to estimate; "
-        f"allowed is a larger epsilon{'' if dens[-1] == checks.MAX_DEN else ' or a larger den'}"
+        f"epsilon is {declared!r}, which den = {largest} cannot express with anything left to"
+        f" estimate; allowed is a larger epsilon{remedy}"
     )
 
 
-def _smallest_within(
+def _smallest_weight(
     declared: float,
     den: int,
-    realized: Callable[[int, int], float],
-    guess: Callable[[float, int], float],
+    realized_epsilon: Callable[[int, int], float],
+    unrounded_weight: Callable[[float, int], float],
 ) -> int:
-    weight = max(1, math.ceil(guess(exp_capped(declared), den)))
-    while realized(weight, den) > declared:  # the guess is off by a rounding at most
+    """Return the smallest weight, from 1, whose realized epsilon is at most the declared one."""
+    weight = max(1, math.ceil(unrounded_weight(exp_capped(declared), den)))
+    # The unrounded weight is a float, so the first guess can be off by a rounding error.
+    while realized_epsilon(weight, den) > declared:
         weight += 1
-    while weight > 1 and realized(weight - 1, den) <= declared:
+    while weight > 1 and realized_epsilon(weight - 1, den) <= declared:
         weight -= 1
     return weight

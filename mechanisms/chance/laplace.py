@@ -1,7 +1,8 @@
-"""Discrete Laplace noise: drawn by whole numbers alone, one at a time, or with NumPy, many at once.
+"""Discrete Laplace noise, drawn exactly from whole numbers, or with NumPy for simulations.
 
-A sum with noise from floats can give the true number away by its last digits (Mironov 2012, CCS). Whole numbers cannot:
-algorithms 1 and 2 of Canonne, Kamath and Steinke (2020, NeurIPS, arXiv:2004.00010).
+A sum to which floats were added as noise can reveal the true number by its last digits (Mironov
+2012, CCS). Whole numbers cannot. This module follows algorithms 1 and 2 of Canonne, Kamath and
+Steinke (2020, NeurIPS, arXiv:2004.00010).
 """
 
 from fractions import Fraction
@@ -13,47 +14,110 @@ from mechanisms.checks import IntArray
 
 
 def discrete_laplace(rate: Fraction, next_uint32: NextUint32) -> int:
-    """A whole number x with chance tanh(rate/2) exp(-rate |x|). rate: above 0."""
-    steps, den = rate.as_integer_ratio()
+    """
+    Draw a whole number x with probability tanh(rate / 2) * exp(-rate * abs(x)).
+
+    Parameters
+    ----------
+    rate : Fraction
+        The rate at which the probability falls, above 0.
+    next_uint32 : callable
+        Returns the next random word, an integer from 0 to 2**32 - 1.
+
+    Returns
+    -------
+    int
+        The whole number, negative as often as positive.
+
+    References
+    ----------
+    Canonne, C. L., Kamath, G., & Steinke, T. (2020). The discrete Gaussian for differential
+    privacy. NeurIPS 33. arXiv:2004.00010. Algorithm 2.
+    """
+    numerator, den = rate.as_integer_ratio()
     while True:
-        rest = below(den, next_uint32)
+        rest = uniform_below(den, next_uint32)
         if not _survives(Fraction(rest, den), next_uint32):
             continue
+
         whole = 0
         while _survives(Fraction(1), next_uint32):
             whole += 1
-        size = (rest + den * whole) // steps
-        is_negative = below(2, next_uint32) == 1
-        if size or not is_negative:  # else 0 would come twice as often as it should
+
+        size = (rest + den * whole) // numerator
+        is_negative = uniform_below(2, next_uint32) == 1
+        # A negative 0 is drawn again, or 0 would come twice as often as it should.
+        if size or not is_negative:
             return -size if is_negative else size
 
 
 def _survives(rate: Fraction, next_uint32: NextUint32) -> bool:
-    """True with chance exp(-rate), for a rate from 0 to 1.
+    """Draw a boolean that is True with probability exp(-rate), for a rate from 0 to 1.
 
-    Draws that succeed with chance rate/1, rate/2, rate/3, ... fail first at an odd place with that chance: it is the
-    alternating series of exp(-rate).
+    The trials succeed with probability rate/1, rate/2, rate/3, and so on. The first failure is
+    a trial of odd number with probability exp(-rate), since that is the alternating series of
+    exp(-rate): algorithm 1 of Canonne, Kamath and Steinke (2020).
     """
-    place, (some, den) = 1, rate.as_integer_ratio()
-    while below(den * place, next_uint32) < some:
-        place += 1
-    return place % 2 == 1
+    numerator, den = rate.as_integer_ratio()
+    trial = 1
+    while uniform_below(den * trial, next_uint32) < numerator:
+        trial += 1
+    return trial % 2 == 1
 
 
-def below(limit: int, next_uint32: NextUint32) -> int:
-    """A uniform integer from 0 to limit - 1, of any length: `draw.uniform` with as many words as it takes."""
+def uniform_below(limit: int, next_uint32: NextUint32) -> int:
+    """
+    Draw a uniform integer from 0 to limit - 1, for a limit of any length.
+
+    For limits up to 2**32 this does the same as `mechanisms.chance.draw.uniform`.
+
+    Parameters
+    ----------
+    limit : int
+        The number of possible results, at least 1.
+    next_uint32 : callable
+        Returns the next random word, an integer from 0 to 2**32 - 1.
+
+    Returns
+    -------
+    int
+        The integer that was drawn, from as many words as its length needs.
+    """
     words = -(-(limit - 1).bit_length() // 32) or 1
-    top = WORDS**words - WORDS**words % limit
+    # Numbers from the incomplete last round are discarded: they would favour small results.
+    complete = WORDS**words - WORDS**words % limit
     while True:
         number = 0
         for _ in range(words):
             number = number * WORDS + next_uint32()
-        if number < top:
+        if number < complete:
             return number % limit
 
 
-def simulated(rate: float, shape: int | tuple[int, ...], rng: np.random.Generator) -> IntArray:
-    """Draws of the same law, as the difference of two geometric numbers. From floats, so for simulation only."""
-    chance = -np.expm1(-rate)
-    first, second = rng.geometric(chance, shape), rng.geometric(chance, shape)
+def simulate_laplace(
+    rate: float, shape: int | tuple[int, ...], rng: np.random.Generator
+) -> IntArray:
+    """
+    Draw many numbers with the distribution of `discrete_laplace`, for simulations only.
+
+    The difference of two geometric numbers has this distribution. NumPy draws these from floats,
+    so the result is not exact enough to protect anybody.
+
+    Parameters
+    ----------
+    rate : float
+        The rate at which the probability falls, above 0.
+    shape : int or tuple of int
+        The shape of the result.
+    rng : numpy.random.Generator
+        The source of the draws.
+
+    Returns
+    -------
+    ndarray of int64
+        The numbers, of the given shape.
+    """
+    success_probability = -np.expm1(-rate)
+    first = rng.geometric(success_probability, shape)
+    second = rng.geometric(success_probability, shape)
     return np.asarray(first - second, dtype=np.int64)

@@ -1,5 +1,7 @@
-"""Exact random numbers for many reports at once. For simulation and teaching: a respondent's own report is drawn in the
-browser from a cryptographic source, one number at a time (draw.py says how).
+"""Exact random numbers for many reports at once, for simulation and teaching.
+
+A respondent's own report is drawn in the browser from a cryptographic source, one number at a
+time; see `mechanisms.chance.draw`.
 """
 
 from collections.abc import Iterator
@@ -12,69 +14,132 @@ from numpy.typing import NDArray
 
 from mechanisms.checks import BitArray
 
-CHUNK = 2**20  # cells at a time: enough to be fast, little enough to stay in the cache
-_BLOCK = 2**17  # bytes at a time
+# The number of cells handled at a time: enough to be fast, few enough to stay in the cache.
+CHUNK = 2**20
+# The number of bytes drawn at a time.
+_BLOCK = 2**17
 _SLOTS = 2**16
 
 
 def uniforms(rng: np.random.Generator, den: int, shape: int | tuple[int, ...]) -> NDArray[Any]:
-    """Uniform integers from 0 to den - 1; NumPy draws them by rejection too."""
-    dtype = np.uint8 if den <= 2**8 else np.uint16 if den <= 2**16 else np.uint32
+    """
+    Draw uniform integers from 0 to den - 1.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        The source of the draws. NumPy also discards words from the incomplete last round.
+    den : int
+        The number of possible results, from 1 to 2**32.
+    shape : int or tuple of int
+        The shape of the result.
+
+    Returns
+    -------
+    ndarray of uint8, uint16 or uint32
+        The integers, of the smallest of these types that can hold den - 1.
+    """
+    dtype: type[np.unsignedinteger[Any]]
+    if den <= 2**8:
+        dtype = np.uint8
+    elif den <= 2**16:
+        dtype = np.uint16
+    else:
+        dtype = np.uint32
     return rng.integers(0, den, size=shape, dtype=dtype)
 
 
 def slices(rows: int, width: int) -> Iterator[slice]:
-    """Slices of rows with about CHUNK cells each."""
+    """
+    Return slices that split rows into chunks of about `CHUNK` cells.
+
+    Parameters
+    ----------
+    rows : int
+        The number of rows.
+    width : int
+        The number of cells in one row.
+
+    Returns
+    -------
+    iterator of slice
+        The slices, in order. There are none if there are no rows.
+    """
     step = max(1, CHUNK // width)
     return (slice(start, min(start + step, rows)) for start in range(0, rows, step))
 
 
 def random_bits(rng: np.random.Generator, weight: int, den: int, rows: int, width: int) -> BitArray:
-    """Packed rows of independent bits, each set with probability weight/den exactly. Shape (rows, width), uint8."""
-    bytes_ = np.empty(rows * width, dtype=np.uint8)
-    urn = _urn_of_bytes(weight, den)
-    for start in range(0, len(bytes_), _BLOCK):
-        block = bytes_[start : start + _BLOCK]
+    """
+    Draw packed rows of independent bits, with an exact probability.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        The source of the draws.
+    weight, den : int
+        Every bit is 1 with probability ``weight / den``.
+    rows : int
+        The number of rows.
+    width : int
+        The number of bytes in one row.
+
+    Returns
+    -------
+    ndarray of uint8, shape (rows, width)
+        The bits, eight in a byte.
+    """
+    packed = np.empty(rows * width, dtype=np.uint8)
+    urn = _byte_urn(weight, den)
+    for start in range(0, len(packed), _BLOCK):
+        block = packed[start : start + _BLOCK]
         block[:] = urn.draw(rng, len(block))
-    return bytes_.reshape(rows, width)
+    return packed.reshape(rows, width)
 
 
 class _Urn:
-    """Draws 0, 1, ... with chances proportional to whole weights, exactly, by looking most of them up.
+    """An exact sampler of 0, 1, ... with probabilities proportional to integer weights.
 
-    Every value gets as many of 65,536 slots as its chance fills whole; one 16-bit number picks a slot. The few slots
-    left over stand for the fractions that are missing, which are drawn from an urn of their own (the condensed tables
-    of Marsaglia, Tsang and Wang 2004, Journal of Statistical Software 11(3), made exact).
+    Most draws are looked up in a table of 65,536 slots. Every value gets as many slots as its
+    probability fills completely, and one 16-bit number picks a slot. The few remaining slots stand
+    for the fractions of slots that are missing, and these are drawn from an urn of their own. These
+    are the condensed tables of Marsaglia, Tsang and Wang (2004, Journal of Statistical Software,
+    11(3)), made exact.
     """
 
     def __init__(self, weights: list[int]) -> None:
         total = sum(weights)
-        shares = [divmod(_SLOTS * weight, total) for weight in weights]
-        self._slots = np.repeat(
-            np.arange(len(weights), dtype=np.uint8), [whole for whole, _ in shares]
-        )
-        self._fractions = [fraction for _, fraction in shares]
+        whole_slots = []
+        self._fractions: list[int] = []
+        for weight in weights:
+            whole, fraction = divmod(_SLOTS * weight, total)
+            whole_slots.append(whole)
+            self._fractions.append(fraction)
+        values = np.arange(len(weights), dtype=np.uint8)
+        self._slots = np.repeat(values, whole_slots)
 
     @cached_property
-    def _rest(self) -> "_Urn":
+    def _fraction_urn(self) -> "_Urn":
+        """The urn of the remaining slots, with the missing fractions as its weights."""
         common = gcd(*self._fractions)
         return _Urn([fraction // common for fraction in self._fractions])
 
     def draw(self, rng: np.random.Generator, count: int) -> BitArray:
-        """Shape (count,), uint8."""
-        picked = rng.integers(0, 2**64, size=-(-count // 4), dtype=np.uint64).view(np.uint16)[
-            :count
-        ]
-        found: BitArray = self._slots.take(picked, mode="clip")
+        """Draw `count` values, as uint8 of shape (count,)."""
+        # One 64-bit number holds the indexes of four slots.
+        words = rng.integers(0, 2**64, size=-(-count // 4), dtype=np.uint64)
+        slot_indexes = words.view(np.uint16)[:count]
+        values: BitArray = self._slots.take(slot_indexes, mode="clip")
+
         if len(self._slots) < _SLOTS:
-            beyond = np.flatnonzero(picked >= len(self._slots))
-            if len(beyond):
-                found[beyond] = self._rest.draw(rng, len(beyond))
-        return found
+            remaining = np.flatnonzero(slot_indexes >= len(self._slots))
+            if len(remaining):
+                values[remaining] = self._fraction_urn.draw(rng, len(remaining))
+        return values
 
 
 @lru_cache(maxsize=64)
-def _urn_of_bytes(weight: int, den: int) -> _Urn:
-    """Of the 256 bytes whose bits are independent and set with probability weight/den."""
-    chances = [weight**ones * (den - weight) ** (8 - ones) for ones in range(9)]
-    return _Urn([chances[byte.bit_count()] for byte in range(256)])
+def _byte_urn(weight: int, den: int) -> _Urn:
+    """Return the urn of the 256 bytes whose bits are 1 independently with weight / den."""
+    weight_by_ones = [weight**ones * (den - weight) ** (8 - ones) for ones in range(9)]
+    return _Urn([weight_by_ones[byte.bit_count()] for byte in range(256)])

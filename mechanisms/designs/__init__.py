@@ -1,1 +1,1 @@
-"""The mechanisms: what each design does to an answer, and how its reports decode."""
+"""The mechanisms: how each design randomizes an answer, and how its reports are decoded."""

@@ -1,4 +1,4 @@
-"""Mechanisms whose report is one bit per answer: unary encoding and subset selection."""
+"""The base class of mechanisms with one bit per answer: unary encoding and subset selection."""
 
 import math
 from abc import abstractmethod
@@ -20,9 +20,18 @@ Reports = ArrayLike | Sequence[str]
 
 
 class BitMechanism(Mechanism):
-    """Reports of `size` bits: an array of 0 and 1 of shape (n, size), or n strings of '0' and '1'.
+    """
+    The base class of mechanisms whose reports have one bit for each answer.
 
-    p: P(bit is set | the answer is true). q: P(bit is set | it is not). Exact fractions.
+    Reports are an array of 0 and 1 of shape (n, size), or n strings of the characters 0 and 1.
+    Packed reports are ``numpy.packbits(reports, axis=1)``.
+
+    Attributes
+    ----------
+    p : Fraction
+        The probability that the bit of an answer is set if the answer is true.
+    q : Fraction
+        The probability that the bit of an answer is set if the answer is not true.
     """
 
     p: Fraction
@@ -32,65 +41,178 @@ class BitMechanism(Mechanism):
         return ((1 - self.q, self.q), (1 - self.p, self.p))
 
     def contrast(self, answer: int = 0) -> Contrast:
-        return Contrast("marks", self.p, self.q)
+        return Contrast("marks", chosen=self.p, other=self.q)
 
     @property
     def tells_by_rows(self) -> bool:
         return self.select == "one"
 
     def line(self) -> Line:
-        return Line(np.full(self.size, float(self.q)), np.full(self.size, float(self.p - self.q)))
+        return Line(
+            offset=np.full(self.size, float(self.q)),
+            slope=np.full(self.size, float(self.p - self.q)),
+        )
 
     def randomize(self, truths: ArrayLike, rng: Seed = None) -> BitArray:
-        """Reports of shape (n, size), uint8.
+        """
+        Draw reports for many truths at once.
 
-        truths: whole numbers of shape (n,); for choose-all-that-apply an array of 0 and 1 of shape (n, size).
+        Parameters
+        ----------
+        truths : array_like of int, shape (n,) or (n, size)
+            The codes of the true answers; for a multiple selection rows of 0 and 1.
+        rng : numpy.random.Generator or int, optional
+            The source of the draws, or a seed for it.
+
+        Returns
+        -------
+        ndarray of uint8, shape (n, size)
+            The reports, as bits 0 and 1.
         """
         return np.unpackbits(self.randomize_packed(truths, rng), axis=1, count=self.size)
 
     @abstractmethod
     def randomize_packed(self, truths: ArrayLike, rng: Seed = None) -> BitArray:
-        """The same reports packed as for `tally_packed`: shape (n, ceil(size / 8)), uint8."""
+        """
+        Draw the same reports as `randomize`, but packed.
+
+        Parameters
+        ----------
+        truths : array_like of int, shape (n,) or (n, size)
+            The codes of the true answers; for a multiple selection rows of 0 and 1.
+        rng : numpy.random.Generator or int, optional
+            The source of the draws, or a seed for it.
+
+        Returns
+        -------
+        ndarray of uint8, shape (n, ceil(size / 8))
+            The packed reports.
+        """
 
     def randomize_stored(self, truths: ArrayLike, rng: Seed = None) -> BitArray:
         return self.randomize_packed(truths, rng)
 
     def tally(self, reports: Reports, *, pairs: bool = False) -> Tally:
-        """Count the set bits of every answer.
+        """
+        Count the set bits of every answer.
 
-        pairs: also count, for each two answers, the reports with both bits set, shape (size, size); a sum of
-        choose-all-that-apply answers needs it for its error.
+        Parameters
+        ----------
+        reports : array_like of int, shape (n, size), or sequence of str
+            The reports.
+        pairs : bool, default False
+            True to count also the reports in which two bits are set, for each pair of answers. The
+            error of a sum of answers of a multiple selection needs these counts.
+
+        Returns
+        -------
+        Tally
+            The counts have shape (size,), and the pairs (size, size).
+
+        Raises
+        ------
+        ValueError
+            If the shape is wrong, or if a report is impossible.
         """
         rows = checks.bits("reports", reports, self.size)
         return self.tally_packed(np.packbits(rows, axis=1), pairs=pairs)
 
     def tally_packed(self, packed: ArrayLike, *, pairs: bool = False) -> Tally:
-        """The tally of numpy.packbits(reports, axis=1): shape (n, ceil(size / 8)), dtype uint8."""
+        """
+        Count the set bits of packed reports.
+
+        Parameters
+        ----------
+        packed : array_like of uint8, shape (n, ceil(size / 8))
+            The packed reports.
+        pairs : bool, default False
+            True to count also the reports in which two bits are set, as in `tally`.
+
+        Returns
+        -------
+        Tally
+            The counts have shape (size,), and the pairs (size, size).
+
+        Raises
+        ------
+        ValueError
+            If the shape is wrong, or if a report is impossible.
+        """
         rows = checks.packed_bits("packed", packed, self.size)
         self.check_rows(rows)
         counts = column_sums(rows, self.size)
-        return Tally(len(rows), counts, pair_counts(rows, self.size) if pairs else None)
+        pair_table = pair_counts(rows, self.size) if pairs else None
+        return Tally(len(rows), counts, pair_table)
 
     def check_rows(self, packed: BitArray) -> None:
-        """ValueError for rows that this mechanism cannot have reported."""
+        """
+        Check that this mechanism can have reported every row.
+
+        Parameters
+        ----------
+        packed : ndarray of uint8, shape (n, ceil(size / 8))
+            The packed reports.
+
+        Raises
+        ------
+        ValueError
+            If a row is impossible.
+        """
 
     def maximum_likelihood(self, reports: Reports) -> FloatArray:
-        """From reports of shape (n, size), or n strings, by expectation-maximization on the distinct ones.
-
-        For choose-all-that-apply each share maximizes the likelihood of its own bit.
         """
-        return self.maximum_likelihood_packed(
-            np.packbits(checks.bits("reports", reports, self.size), axis=1)
-        )
+        Return the shares with the largest likelihood, by expectation-maximization.
+
+        For a multiple selection each share maximizes the likelihood of its own bit.
+
+        Parameters
+        ----------
+        reports : array_like of int, shape (n, size), or sequence of str
+            The reports.
+
+        Returns
+        -------
+        ndarray of float64, shape (size,)
+            The shares.
+
+        Raises
+        ------
+        ValueError
+            If there are no reports, or if they are not possible.
+        ConvergenceError
+            If the maximum is not reached.
+        """
+        rows = checks.bits("reports", reports, self.size)
+        return self.maximum_likelihood_packed(np.packbits(rows, axis=1))
 
     def maximum_likelihood_packed(
         self, packed: ArrayLike, work: float = math.inf, times: IntArray | None = None
     ) -> FloatArray:
-        """The same from reports packed as for `tally_packed`.
+        """
+        Return the shares with the largest likelihood, from packed reports.
 
-        times: how often each of them came, shape (n,), where they are all different; by default each row is a report.
-        work: how many distinct reports, times size, times steps of the search there may be; ConvergenceError where the
-        maximum takes more. A processor of 2020 does some 10**8 of these in a second.
+        Parameters
+        ----------
+        packed : array_like of uint8, shape (n, ceil(size / 8))
+            The packed reports.
+        work : float, optional
+            The limit for the product of the number of distinct reports, `size`, and the number of
+            steps. A processor of 2020 does about 10**8 of this unit in a second.
+        times : ndarray of int64, shape (n,), optional
+            How often each row was reported. Then all rows must be different. By default each row
+            is one report.
+
+        Returns
+        -------
+        ndarray of float64, shape (size,)
+            The shares.
+
+        Raises
+        ------
+        ValueError
+            If there are no reports, or if they are not possible.
+        ConvergenceError
+            If the maximum is not reached within `work`.
         """
         rows = checks.packed_bits("packed", packed, self.size)
         self.check_rows(rows)
@@ -99,29 +221,53 @@ class BitMechanism(Mechanism):
         return self._maximum(rows, work, times)
 
     def _maximum(self, packed: BitArray, work: float, times: IntArray | None) -> FloatArray:
-        mixture = BitMixture(packed, self.size, *self.bit_likelihoods(), times)
-        return maximum(mixture, int(min(MOST_STEPS, work // mixture.cells)))
+        """Return the shares with the largest likelihood, for checked arguments."""
+        if_set, if_unset = self.bit_likelihoods()
+        mixture = BitMixture(packed, self.size, if_set, if_unset, times=times)
+        most_steps = int(min(MOST_STEPS, work // mixture.cells))
+        return maximum(mixture, most_steps)
 
     @property
     @abstractmethod
     def max_report_probability(self) -> float:
-        """The largest chance of any single report under any truth."""
+        """The largest probability of any report under any truth."""
 
     @abstractmethod
     def bit_likelihoods(self) -> tuple[float, float]:
-        """A report's chance given an answer, where its bit is set and where not, up to a common factor."""
+        """
+        Return the likelihoods of an answer if its bit is set, and if it is not.
 
-    @abstractmethod
-    def log_scale(self, marks: FloatArray) -> FloatArray:
-        """The logarithm of the factor that `bit_likelihoods` leaves out, where the unset one is 1, for reports with so
-        many bits set. Of designs whose bits give answers away 0.
+        Returns
+        -------
+        if_set, if_unset : float
+            The probabilities of a report given the answer, without a factor that they have in
+            common. `log_scale` returns the logarithm of such a factor.
         """
 
     @abstractmethod
-    def _possible(self, tally: Tally) -> bool: ...
+    def log_scale(self, ones: FloatArray) -> FloatArray:
+        """
+        Return the log-likelihood of reports given an answer whose bit is not set.
+
+        Together with the ratio of `bit_likelihoods` it determines the likelihood of a report.
+
+        Parameters
+        ----------
+        ones : ndarray of float64, shape (n,)
+            The number of set bits in each report.
+
+        Returns
+        -------
+        ndarray of float64, shape (n,)
+            The logarithms. They are 0 for designs in which one bit can reveal the answer.
+        """
+
+    @abstractmethod
+    def _has_possible_counts(self, tally: Tally) -> bool:
+        """Return whether reports of this mechanism can have the counts of a tally."""
 
     def check_tally(self, tally: Tally) -> None:
-        if tally.counts.shape != (self.size,) or not self._possible(tally):
+        if tally.counts.shape != (self.size,) or not self._has_possible_counts(tally):
             raise ValueError(
                 f"counts is {checks.show(tally.counts.tolist())} with n = {tally.n}; "
                 f"allowed are the {self.size} counts of a tally of {self!r}"
@@ -129,9 +275,24 @@ class BitMechanism(Mechanism):
 
 
 def pair_counts(packed: BitArray, size: int) -> checks.IntArray:
-    """How many rows have both bits set, shape (size, size)."""
+    """
+    Return how many rows have two bits set, for each pair of bits.
+
+    Parameters
+    ----------
+    packed : ndarray of uint8, shape (n, ceil(size / 8))
+        The packed rows.
+    size : int
+        The number of bits of a row.
+
+    Returns
+    -------
+    ndarray of int64, shape (size, size)
+        The counts. The diagonal has the counts of single bits.
+    """
     total = np.zeros((size, size), dtype=np.int64)
-    step = max(1, 2**20 // size)  # below 2**24 rows a float32 product counts exactly
+    # A product of float32 matrices counts exactly below 2**24 rows.
+    step = max(1, 2**20 // size)
     for start in range(0, len(packed), step):
         rows = np.unpackbits(packed[start : start + step], axis=1, count=size).astype(np.float32)
         total += (rows.T @ rows).astype(np.int64)

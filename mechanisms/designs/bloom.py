@@ -1,4 +1,7 @@
-"""Bloom filters: which bits a text sets. Each cohort has its own hash functions: no two texts meet in all."""
+"""Bloom filters: the bits that a text sets.
+
+Each cohort has its own hash functions, so that no two texts set the same bits in all cohorts.
+"""
 
 from collections.abc import Sequence
 
@@ -11,15 +14,57 @@ DOMAIN = "candor-rappor-1"
 
 
 def positions(text: str, cohort: int, bits: int, hashes: int) -> list[int]:
-    """The bits that a normalised text sets in a cohort, one for each hash function; some may be the same.
-
-    The words of one SHA-256, big-endian. static/mechanisms/rappor.js does the same.
     """
-    words = digest(DOMAIN, str(cohort), text)
-    return [int.from_bytes(words[4 * i : 4 * i + 4], "big") % bits for i in range(hashes)]
+    Return the bits that a text sets in a cohort.
+
+    Their indexes are the 32-bit big-endian words of one SHA-256 digest, modulo `bits`.
+    static/mechanisms/rappor.js does the same in the browser.
+
+    Parameters
+    ----------
+    text : str
+        The normalized text.
+    cohort : int
+        The number of the cohort.
+    bits : int
+        The number of bits of the filter.
+    hashes : int
+        The number of hash functions, at most 8.
+
+    Returns
+    -------
+    list of int
+        The index of a bit for each hash function. Some may be equal.
+    """
+    digest_bytes = digest(DOMAIN, str(cohort), text)
+    indexes = []
+    for number in range(hashes):
+        word = digest_bytes[4 * number : 4 * number + 4]
+        indexes.append(int.from_bytes(word, "big") % bits)
+    return indexes
 
 
 def filters(texts: Sequence[str], cohorts: int, bits: int, hashes: int) -> IntArray:
-    """The bits of many texts in all cohorts, shape (texts, cohorts, hashes)."""
-    found = [[positions(text, cohort, bits, hashes) for cohort in range(cohorts)] for text in texts]
-    return np.array(found, dtype=np.int64).reshape(len(texts), cohorts, hashes)
+    """
+    Return the bits that many texts set in all cohorts.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        The normalized texts.
+    cohorts : int
+        The number of cohorts.
+    bits : int
+        The number of bits of a filter.
+    hashes : int
+        The number of hash functions, at most 8.
+
+    Returns
+    -------
+    ndarray of int64, shape (len(texts), cohorts, hashes)
+        The indexes of the bits, as `positions` returns them.
+    """
+    indexes: list[list[int]] = []
+    for text in texts:
+        indexes.extend(positions(text, cohort, bits, hashes) for cohort in range(cohorts))
+    return np.array(indexes, dtype=np.int64).reshape(len(texts), cohorts, hashes)

@@ -1,4 +1,7 @@
-"""Direct encoding: k-ary randomized response. The report is one of the answers, most often the true one."""
+"""Direct encoding: k-ary randomized response.
+
+The report is one of the answers, and most often the true one.
+"""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -19,62 +22,122 @@ from mechanisms.estimation.decoding import Line
 from mechanisms.estimation.tallies import Tally
 
 
-def formula(size: int, epsilon: FloatArray) -> tuple[FloatArray, FloatArray]:
+def probabilities_for(size: int, epsilon: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """
+    Return the probabilities of direct encoding at an epsilon, as real numbers.
+
+    Parameters
+    ----------
+    size : int
+        The number of answers.
+    epsilon : ndarray of float64
+        The epsilons, of any shape.
+
+    Returns
+    -------
+    p, q : ndarray of float64
+        The probabilities that an answer is reported if it is true, and if another one is.
+    """
     e = np.exp(epsilon)
     return e / (e + size - 1), 1 / (e + size - 1)
 
 
 class DirectEncoding(MatrixMechanism):
-    """k-ary randomized response: the truth with probability e/(e + k - 1), else any other answer.
+    """
+    k-ary randomized response: the truth, or with a lower probability any other answer.
 
-    size: number of answers, at least 2. epsilon: declared, above 0; the realized one is never above it.
-    den: the denominator, or "survey" for the smallest of 4, 6, 10, 100, ... with 0.99 of the declared
-    epsilon. Kairouz, Oh and Viswanath (2016, JMLR 17, equation 9); Wang et al. (2017, USENIX Security) call
-    it direct encoding.
+    The truth is reported with probability e / (e + k - 1), where e = exp(epsilon) and k = `size`,
+    and each other answer with probability 1 / (e + k - 1).
+
+    Parameters
+    ----------
+    size : int
+        The number of answers, at least 2.
+    epsilon : float
+        The declared epsilon, above 0. The realized one is never above it.
+    den : int or "survey", default 2**32
+        The denominator. "survey" chooses the smallest of 4, 6, 10, 100, ... with 0.99 of the
+        declared epsilon.
+
+    References
+    ----------
+    Kairouz, P., Oh, S., & Viswanath, P. (2016). Extremal mechanisms for local differential
+    privacy. JMLR, 17(17), equation 9.
+    Wang, T. et al. (2017). USENIX Security. (The name "direct encoding".)
     """
 
     name = "direct"
     source = (
-        "Kairouz, P., Oh, S., & Viswanath, P. (2016). Extremal mechanisms for local differential privacy. Journal of "
-        "Machine Learning Research, 17(17), 1–51."
+        "Kairouz, P., Oh, S., & Viswanath, P. (2016). Extremal mechanisms for local differential"
+        " privacy. Journal of Machine Learning Research, 17(17), 1–51."
     )
     title = "Direct encoding"
-    description = "The true answer is reported with a known probability, else one of the other answers at random."
+    description = (
+        "The true answer is reported with a known probability, else one of the other answers at"
+        " random."
+    )
     merit = (
         "The report is one answer, the easiest to explain; best for few answers or a large epsilon."
     )
 
     def __init__(self, size: int, epsilon: float, den: Den = checks.MAX_DEN) -> None:
         others = checks.size(size) - 1
-        other, den = fit_epsilon(
-            epsilon,
-            den,
-            realized=lambda other, den: log_ratio(max(den - others * other, 0), other),
-            guess=lambda e, den: den / (e + others),
-        )
+
+        def realized_epsilon(other: int, den: int) -> float:
+            return log_ratio(max(den - others * other, 0), other)
+
+        def unrounded_weight(e: float, den: int) -> float:
+            return den / (e + others)
+
+        other, den = fit_epsilon(epsilon, den, realized_epsilon, unrounded_weight)
         self._set(size, other, den)
 
     @classmethod
     def recipes(cls) -> tuple[Recipe, ...]:
-        return (
-            Recipe("direct", "one", cls, formula, ease=1, most=LONGEST),
-        )  # beyond it needs many times the people
+        # Beyond LONGEST answers, direct encoding needs many times the respondents of a geometry.
+        recipe = Recipe(
+            name="direct", select="one", make=cls, formula=probabilities_for, ease=1, most=LONGEST
+        )
+        return (recipe,)
 
     @classmethod
     def from_rows(cls, rows: Sequence[Sequence[int]], den: int) -> "DirectEncoding":
-        """The mechanism with these integers. ValueError unless they are direct encoding's."""
-        size, den = checks.size(len(rows)), checks.denominator(den)
+        """
+        Return the mechanism with a matrix of weights.
+
+        Parameters
+        ----------
+        rows : sequence of sequences of int, shape (k, k)
+            The weights ``rows[truth][report]``.
+        den : int
+            The denominator, to which each row sums.
+
+        Returns
+        -------
+        DirectEncoding
+            The mechanism.
+
+        Raises
+        ------
+        ValueError
+            Unless one weight is everywhere on the diagonal, and a smaller one everywhere else.
+        """
+        size = checks.size(len(rows))
+        den = checks.denominator(den)
         other = rows[0][1] if len(rows[0]) > 1 else 0
         self = cls.__new__(cls)
         self._set(size, other, den)
-        if other < 0 or [list(row) for row in rows] != [list(row) for row in self.rows]:
+
+        expected = [list(row) for row in self.rows]
+        if other < 0 or [list(row) for row in rows] != expected:
             raise ValueError(
                 f"rows is {checks.show(rows)}; allowed are rows with one weight on the diagonal, "
                 f"another elsewhere, and the sum den = {den}"
             )
         if self.truthful <= other:
             raise ValueError(
-                f"rows has {self.truthful} on the diagonal; allowed is more than the {other} elsewhere"
+                f"rows has {self.truthful} on the diagonal; allowed is more than the {other}"
+                " elsewhere"
             )
         return self
 
@@ -84,8 +147,12 @@ class DirectEncoding(MatrixMechanism):
         return cls.from_rows(checks.rows("rows", spec["rows"]), checks.denominator(spec["den"]))
 
     def _set(self, size: int, other: int, den: int) -> None:
-        self.size, self.den, self.parameters = size, den, {}
-        self.other, self.truthful = other, den - (size - 1) * other
+        """Set the attributes, from the weight of each answer that is not true."""
+        self.size = size
+        self.den = den
+        self.parameters = {}
+        self.other = other
+        self.truthful = den - (size - 1) * other
 
     @cached_property
     def epsilon(self) -> float:
@@ -93,32 +160,61 @@ class DirectEncoding(MatrixMechanism):
 
     @cached_property
     def rows(self) -> Rows:  # type: ignore[override]
-        def row(truth: int) -> tuple[int, ...]:
-            return (
-                (self.other,) * truth + (self.truthful,) + (self.other,) * (self.size - 1 - truth)
-            )
-
-        return tuple(row(truth) for truth in range(self.size))
+        rows = []
+        for truth in range(self.size):
+            row = [self.other] * self.size
+            row[truth] = self.truthful
+            rows.append(tuple(row))
+        return tuple(rows)
 
     def randomize(self, truths: ArrayLike, rng: Seed = None) -> IntArray:
-        """truths: whole numbers 0 to size - 1, shape (n,). Returns reports of the same shape, int64."""
+        """
+        Draw reports for many truths at once.
+
+        Parameters
+        ----------
+        truths : array_like of int, shape (n,)
+            The codes of the true answers, from 0 to size - 1.
+        rng : numpy.random.Generator or int, optional
+            The source of the draws, or a seed for it.
+
+        Returns
+        -------
+        ndarray of int64, shape (n,)
+            The reports.
+        """
         if self.other == 0:
             return super().randomize(truths, rng)
+
         answers = checks.indices("truths", truths, self.size)
-        # The first (size - 1) * other numbers fall on the other answers, `other` numbers each; the rest on the truth.
-        other = (uniforms(checks.generator(rng), self.den, answers.size) // self.other).astype(
-            np.int64
-        )
-        lies = other < self.size - 1
-        other += other >= answers
-        return np.where(lies, other, answers)
+        numbers = uniforms(checks.generator(rng), self.den, answers.size)
+        # The first (size - 1) * other numbers stand for the other answers, `other` numbers for
+        # each; the rest stands for the truth.
+        other_answers = (numbers // self.other).astype(np.int64)
+        is_other = other_answers < self.size - 1
+        # The other answers are counted without the true one, so those after it move up by one.
+        other_answers += other_answers >= answers
+        return np.where(is_other, other_answers, answers)
 
     def line(self) -> Line:
-        offset, slope = self.other / self.den, (self.truthful - self.other) / self.den
-        return Line(np.full(self.size, offset), np.full(self.size, slope))
+        offset = self.other / self.den
+        slope = (self.truthful - self.other) / self.den
+        return Line(offset=np.full(self.size, offset), slope=np.full(self.size, slope))
 
     def constrain(self, tally: Tally) -> FloatArray:
-        """Maximum likelihood on the simplex, in closed form."""
+        """
+        Return the maximum likelihood estimate of the shares, in closed form.
+
+        Parameters
+        ----------
+        tally : Tally
+            The tally of all reports.
+
+        Returns
+        -------
+        ndarray of float64, shape (size,)
+            Shares from 0 to 1 that sum to 1.
+        """
         offset, slope = self.line()
         return direct_maximum_likelihood(tally.counts, tally.n, float(offset[0]), float(slope[0]))
 

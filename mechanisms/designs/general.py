@@ -1,4 +1,4 @@
-"""Any matrix: for designs that have no name here, such as k-ary forced response."""
+"""A general matrix: for designs without a name here, such as k-ary forced response."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,12 +14,29 @@ from mechanisms.estimation.tallies import Tally
 
 
 class Matrix(MatrixMechanism):
-    """Any k x k matrix of whole numbers: rows[truth][report] / den.
+    """
+    A matrix of any probabilities, rows[truth][report] / den.
 
-    rows: shape (k, k), not negative, each summing to den. den: at most 2**32.
-    ValueError for a singular matrix, from which nothing can be estimated. For k > 2 the estimate offers Wald
-    intervals only, from the full covariance, and they are its default. Chaudhuri and Mukerjee (1988,
-    Randomized Response, chapter 2).
+    For more than two answers `estimate` offers only Wald intervals, from the full covariance, and
+    they are the default.
+
+    Parameters
+    ----------
+    rows : sequence of sequences of int, shape (k, k)
+        The weights, from 0. Each row sums to `den`.
+    den : int
+        The denominator, at most 2**32.
+
+    Raises
+    ------
+    ValueError
+        If the matrix is not square, if a row does not sum to `den`, or if the matrix is singular,
+        so that nothing can be estimated.
+
+    References
+    ----------
+    Chaudhuri, A., & Mukerjee, R. (1988). Randomized Response: Theory and Techniques. Marcel
+    Dekker. Chapter 2.
     """
 
     name = "matrix"
@@ -27,11 +44,13 @@ class Matrix(MatrixMechanism):
     description = "Each answer is reported as each other one with its own known probability."
 
     def __init__(self, rows: Sequence[Sequence[int]], den: int) -> None:
-        self.size, self.den = checks.size(len(rows)), checks.denominator(den)
-        self.rows = tuple(tuple(self._row(row)) for row in rows)
+        self.size = checks.size(len(rows))
+        self.den = checks.denominator(den)
+        self.rows = tuple(tuple(self._check_row(row)) for row in rows)
         if is_singular(self.rows):
             raise ValueError(
-                f"rows is {checks.show(rows)}, a singular matrix; allowed is one that can be inverted"
+                f"rows is {checks.show(rows)}, a singular matrix; allowed is one that can be"
+                " inverted"
             )
         self.parameters = {}
 
@@ -42,11 +61,32 @@ class Matrix(MatrixMechanism):
 
     @classmethod
     def identity(cls, size: int) -> "Matrix":
-        """Answers as they are: a question that was asked directly, beside randomized ones. Its epsilon is infinite."""
-        size = checks.size(size)
-        return cls([[2 * (truth == report) for report in range(size)] for truth in range(size)], 2)
+        """
+        Return the mechanism that reports answers unchanged.
 
-    def _row(self, row: Sequence[int]) -> list[int]:
+        It stands for a question that is asked directly, next to randomized ones. Its epsilon is
+        infinite.
+
+        Parameters
+        ----------
+        size : int
+            The number of answers.
+
+        Returns
+        -------
+        Matrix
+            The mechanism, with the denominator 2.
+        """
+        size = checks.size(size)
+        rows = []
+        for truth in range(size):
+            row = [0] * size
+            row[truth] = 2
+            rows.append(row)
+        return cls(rows, 2)
+
+    def _check_row(self, row: Sequence[int]) -> list[int]:
+        """Return the weights of a row. Raises ValueError if they do not sum to `den`."""
         weights = [checks.whole("rows", weight, 0, self.den) for weight in row]
         if len(weights) != self.size or sum(weights) != self.den:
             raise ValueError(
@@ -60,12 +100,34 @@ class Matrix(MatrixMechanism):
         return proportions
 
     def decode_covariance(self, share_covariance: FloatArray) -> FloatArray:
+        # The decoded shares are inverse @ shares, so their covariance is
+        # inverse @ share_covariance @ inverse.T. Each step solves for one of the two factors.
         half = np.linalg.solve(self.floats.T, share_covariance)
         covariance: FloatArray = np.linalg.solve(self.floats.T, half.T).astype(np.float64)
         return covariance
 
     def constrain(self, tally: Tally) -> FloatArray:
-        """Maximum likelihood: for two answers the nearer end, for more by expectation-maximization."""
+        """
+        Return the maximum likelihood estimate of the shares.
+
+        For two answers it is the unbiased estimate, or the nearer end of [0, 1]. For more answers
+        it is found by expectation-maximization.
+
+        Parameters
+        ----------
+        tally : Tally
+            The tally of all reports.
+
+        Returns
+        -------
+        ndarray of float64, shape (size,)
+            Shares from 0 to 1 that sum to 1.
+
+        Raises
+        ------
+        ConvergenceError
+            If the maximum is not reached.
+        """
         if self.size == 2:
             return super().constrain(tally)
         return maximum(MatrixMixture(tally.counts, self.floats))

@@ -1,4 +1,8 @@
-"""Geometry: long lists. A report is one whole number, a point that is orthogonal to the true answer's more often."""
+"""Geometry: a mechanism for long lists of answers.
+
+A report is one whole number, the number of a point. The points that are orthogonal to the point of
+the true answer are more probable than the others.
+"""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -13,40 +17,85 @@ from mechanisms.chance import draw
 from mechanisms.chance.integers import Den, exp_capped, fit_epsilon, log_ratio
 from mechanisms.chance.simulate import slices, uniforms
 from mechanisms.checks import BoolArray, FloatArray, IntArray
-from mechanisms.designs.mechanism import Contrast, Mechanism, Recipe, Seed, in_digits
-from mechanisms.designs.orders import LONGEST, MOST_POINTS, ORDERS, best_space, chances
+from mechanisms.designs.mechanism import Contrast, Mechanism, Recipe, Seed, format_probability
+from mechanisms.designs.orders import (
+    LONGEST,
+    MOST_POINTS,
+    ORDERS,
+    best_space,
+    support_probabilities,
+)
 from mechanisms.designs.wire import Integers
 from mechanisms.estimation.constrained import norm_sub
 from mechanisms.estimation.decoding import Line
 from mechanisms.estimation.projective import Space
 from mechanisms.estimation.tallies import Tally
 
-MOST_PAIRS = 10**7  # cells of a covariance; above it sums are what can be had
+# The largest number of cells of a covariance matrix. For longer lists, only the errors of sums of
+# answers can be computed.
+MOST_PAIRS = 10**7
 
 
-def _chances(size: int, epsilon: float) -> tuple[float, float]:
-    return chances(best_space(size, epsilon), exp_capped(epsilon))
+def _best_probabilities(size: int, epsilon: float) -> tuple[float, float]:
+    return support_probabilities(best_space(size, epsilon), exp_capped(epsilon))
 
 
-formula = np.vectorize(_chances, otypes=[np.float64, np.float64])
+_best_probabilities_of_arrays = np.vectorize(_best_probabilities, otypes=[np.float64, np.float64])
+
+
+def probabilities_for(size: int, epsilon: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """
+    Return the probabilities of support in the best space, as real numbers.
+
+    Parameters
+    ----------
+    size : int
+        The number of answers.
+    epsilon : ndarray of float64
+        The epsilons, of any shape.
+
+    Returns
+    -------
+    p, q : ndarray of float64
+        The probabilities that a report supports the true answer, and any other one.
+    """
+    p, q = _best_probabilities_of_arrays(size, epsilon)
+    return p, q
 
 
 class Geometry(Mechanism):
-    """Answers and reports are points of one projective space. With probability keep/den the report is one of the points
-    orthogonal to the true answer's, else one of the others.
+    """
+    Answers and reports are points of one projective space.
 
-    size: number of answers, at least 2; answer x is point x. epsilon: declared; the realized one is never above it.
-    order, dimension: of the space, together; by default those of least total squared error (`best_space`).
-    den: the denominator, or "survey" for the smallest of 4, 6, 10, 100, ... with 0.99 of the declared epsilon.
-    Feldman, Nelson, Nguyen and Talwar (2022, ICML, arXiv:2203.00194).
+    With probability keep / den the report is one of the points that are orthogonal to the point of
+    the true answer, and otherwise one of the other points. Both choices are uniform. Answer x is
+    point x. A report supports all answers whose points are orthogonal to it.
+
+    Parameters
+    ----------
+    size : int
+        The number of answers, at least 2.
+    epsilon : float
+        The declared epsilon. The realized one is never above it.
+    space : Space, optional
+        The projective space, by default `best_space`.
+    den : int or "survey", default 2**32
+        The denominator. "survey" chooses the smallest of 4, 6, 10, 100, ... with 0.99 of the
+        declared epsilon.
+
+    References
+    ----------
+    Feldman, V., Nelson, J., Nguyen, H. L., & Talwar, K. (2022). Private frequency estimation via
+    projective geometry. ICML 2022. arXiv:2203.00194.
     """
 
     kind = name = "geometry"
     wire: Integers
     keys = frozenset({"kind", "size", "order", "dimension", "den", "keep"})
     source = (
-        "Feldman, V., Nelson, J., Nguyen, H. L., & Talwar, K. (2022). Private frequency estimation via projective "
-        "geometry. Proceedings of the 39th International Conference on Machine Learning, 6418–6433."
+        "Feldman, V., Nelson, J., Nguyen, H. L., & Talwar, K. (2022). Private frequency estimation"
+        " via projective geometry. Proceedings of the 39th International Conference on Machine"
+        " Learning, 6418–6433."
     )
     title = "Geometry"
     description = (
@@ -54,39 +103,79 @@ class Geometry(Mechanism):
         "with a known probability."
     )
     constrained_by = "Norm-Sub"
-    merit = "The report is one number, however many answers there are, and all are counted by one transform."
+    merit = (
+        "The report is one number, however many answers there are, and all are counted by one"
+        " transform."
+    )
 
     def __init__(
         self, size: int, epsilon: float, space: Space | None = None, *, den: Den = checks.MAX_DEN
     ) -> None:
         size = checks.whole("size", size, 2, MOST_POINTS)
-        space = best_space(size, float(epsilon)) if space is None else Space(*space)
-        points, own = space.points, space.orthogonal
-        drop, den = fit_epsilon(
-            epsilon,
-            den,
-            realized=lambda drop, den: log_ratio(max(den - drop, 0) * (points - own), drop * own),
-            guess=lambda e, den: den * (points - own) / (own * e + points - own),
-        )
+        if space is None:
+            space = best_space(size, float(epsilon))
+        else:
+            order, dimension = space
+            space = Space(order, dimension)
+        points, orthogonal = space.points, space.orthogonal
+
+        def realized_epsilon(drop: int, den: int) -> float:
+            return log_ratio(max(den - drop, 0) * (points - orthogonal), drop * orthogonal)
+
+        def unrounded_weight(e: float, den: int) -> float:
+            return den * (points - orthogonal) / (orthogonal * e + points - orthogonal)
+
+        drop, den = fit_epsilon(epsilon, den, realized_epsilon, unrounded_weight)
         self._set(size, space, den - drop, den)
 
     @classmethod
     def recipes(cls) -> tuple[Recipe, ...]:
-        def make(size: int, epsilon: float, den: Den) -> "Geometry":
+        def create(size: int, epsilon: float, den: Den) -> "Geometry":
             return cls(size, epsilon, den=den)
 
-        return (Recipe("geometry", "one", make, formula, ease=0, least=LONGEST + 1),)
+        recipe = Recipe(
+            name="geometry",
+            select="one",
+            make=create,
+            formula=probabilities_for,
+            ease=0,
+            least=LONGEST + 1,
+        )
+        return (recipe,)
 
     @classmethod
     def from_integers(
         cls, size: int, order: int, dimension: int, keep: int, den: int
     ) -> "Geometry":
-        """The mechanism with these integers. ValueError where the space is too small or a report tells nothing."""
+        """
+        Return the mechanism with these integers.
+
+        Parameters
+        ----------
+        size : int
+            The number of answers.
+        order, dimension : int
+            The projective space. The order is a prime below 200.
+        keep, den : int
+            The probability that a report supports the true answer is ``keep / den``.
+
+        Returns
+        -------
+        Geometry
+            The mechanism.
+
+        Raises
+        ------
+        ValueError
+            If the space has fewer points than there are answers, or too many, or if reports do not
+            depend on the truth.
+        """
         if order not in ORDERS:
             raise ValueError(f"order is {checks.show(order)}; allowed is a prime number below 200")
         space = Space(int(order), checks.whole("dimension", dimension, 2, 32))
         checks.whole("points", space.points, 2, MOST_POINTS)
-        size, den = checks.whole("size", size, 2, space.points), checks.denominator(den)
+        size = checks.whole("size", size, 2, space.points)
+        den = checks.denominator(den)
         keep = checks.whole("keep", keep, 0, den)
         if keep * space.points == space.orthogonal * den:
             raise ValueError(
@@ -97,16 +186,24 @@ class Geometry(Mechanism):
         return self
 
     def _set(self, size: int, space: Space, keep: int, den: int) -> None:
-        self.size, self.space, self.keep, self.den = size, space, keep, den
+        """Set the attributes, and the probabilities p and q that follow from them."""
+        self.size = size
+        self.space = space
+        self.keep = keep
+        self.den = den
         self.reports = space.points
-        points, own, both = space.points, space.orthogonal, space.both
+
+        orthogonal, to_two_points = space.orthogonal, space.both
+        others = Fraction(orthogonal - to_two_points, space.points - orthogonal)
         self.p = Fraction(keep, den)
-        self.q = self.p * Fraction(both, own) + (1 - self.p) * Fraction(own - both, points - own)
+        self.q = self.p * Fraction(to_two_points, orthogonal) + (1 - self.p) * others
 
     @cached_property
     def epsilon(self) -> float:
-        points, own = self.space.points, self.space.orthogonal
-        return abs(log_ratio(self.keep * (points - own), (self.den - self.keep) * own))
+        orthogonal = self.space.orthogonal
+        others = self.space.points - orthogonal
+        drop = self.den - self.keep
+        return abs(log_ratio(self.keep * others, drop * orthogonal))
 
     @property
     def parameter_texts(self) -> dict[str, str]:
@@ -117,137 +214,269 @@ class Geometry(Mechanism):
         return True
 
     def contrast(self, answer: int = 0) -> Contrast:
-        return Contrast("group", self.p, self.q)
+        return Contrast("group", chosen=self.p, other=self.q)
 
     def in_words(self) -> str:
+        p, q = format_probability(self.p), format_probability(self.q)
         return (
-            f"a whole number from 0 to {self.reports - 1} is reported that stands for a group of the {self.size} "
-            f"answers, the chosen one in it with probability {in_digits(self.p)}, each other with {in_digits(self.q)}"
+            f"a whole number from 0 to {self.reports - 1} is reported that stands for a group of"
+            f" the {self.size} answers, the chosen one in it with probability {p}, each other with"
+            f" {q}"
         )
 
     def describe_probabilities(self) -> list[str]:
         space = self.space
         return [
-            f"Answers and reports are numbered points of the projective space of order {space.order} and dimension "
-            f"{space.dimension}, {space.points} in all. With probability {self.keep}/{self.den} the report is one of "
-            f"the {space.orthogonal} points orthogonal to that of the true answer, else one of the others, evenly."
+            "Answers and reports are numbered points of the projective space of order"
+            f" {space.order} and dimension {space.dimension}, {space.points} in all. With"
+            f" probability {self.keep}/{self.den} the report is one of the {space.orthogonal}"
+            " points orthogonal to that of the true answer, else one of the others, evenly."
         ]
 
     def spec(self) -> dict[str, Any]:
-        space = {"order": self.space.order, "dimension": self.space.dimension}
-        return {"kind": "geometry", "size": self.size, **space, "den": self.den, "keep": self.keep}
+        return {
+            "kind": "geometry",
+            "size": self.size,
+            "order": self.space.order,
+            "dimension": self.space.dimension,
+            "den": self.den,
+            "keep": self.keep,
+        }
 
     @classmethod
     def from_spec(cls, spec: Mapping[str, Any]) -> "Geometry":
         return cls.from_integers(
-            spec["size"], spec["order"], spec["dimension"], spec["keep"], spec["den"]
+            size=spec["size"],
+            order=spec["order"],
+            dimension=spec["dimension"],
+            keep=spec["keep"],
+            den=spec["den"],
         )
 
     def probabilities(self) -> tuple[tuple[Fraction, ...], ...]:
-        """rows[0 or 1: the true answer][0 or 1: in the group reported], 2 x 2."""
+        """
+        Return the probabilities with which a report supports an answer.
+
+        Returns
+        -------
+        tuple of tuples of Fraction, 2 x 2
+            ``rows[is the true answer][is supported]``, with 0 for no and 1 for yes.
+        """
         return ((1 - self.q, self.q), (1 - self.p, self.p))
 
     def randomize_one(self, truth: int, next_uint32: draw.NextUint32) -> int:
-        """One point: coordinates by chance, but for the one that makes the product with the truth as wanted."""
-        order, chosen = (
-            self.space.order,
-            self.space.vector(checks.whole("truth", truth, 0, self.size - 1)),
-        )
-        pivot = chosen.index(1)
-        kept = draw.uniform(self.den, next_uint32) < self.keep
+        """
+        Draw one report, as the browser draws it from the same random integers.
+
+        All coordinates but one are drawn uniformly. The last one is solved for, so that the inner
+        product with the truth is 0, or a random number from 1 to order - 1.
+
+        Parameters
+        ----------
+        truth : int
+            The code of the true answer.
+        next_uint32 : callable
+            Returns the next random word, an integer from 0 to 2**32 - 1.
+
+        Returns
+        -------
+        int
+            The number of a point.
+
+        Raises
+        ------
+        ValueError
+            If the truth is not a code from 0 to size - 1.
+        """
+        order = self.space.order
+        truth_vector = self.space.vector(checks.whole("truth", truth, 0, self.size - 1))
+        # This coordinate of the truth is 1, so any inner product can be reached by it.
+        pivot = truth_vector.index(1)
+        is_orthogonal = draw.uniform(self.den, next_uint32) < self.keep
+
         while True:
-            found = [
-                0 if place == pivot else draw.uniform(order, next_uint32)
-                for place in range(len(chosen))
-            ]
-            target = 0 if kept else 1 + (draw.uniform(order - 1, next_uint32) if order > 2 else 0)
-            product = sum(a * b for a, b in zip(chosen, found, strict=True))
-            found[pivot] = (target - product) % order
-            if any(found):
-                return self.space.point(found)
+            report_vector = [0] * len(truth_vector)
+            for index in range(len(truth_vector)):
+                if index != pivot:
+                    report_vector[index] = draw.uniform(order, next_uint32)
+
+            if is_orthogonal:
+                target = 0
+            elif order > 2:
+                target = 1 + draw.uniform(order - 1, next_uint32)
+            else:
+                target = 1
+
+            products = zip(truth_vector, report_vector, strict=True)
+            product = sum(a * b for a, b in products)
+            report_vector[pivot] = (target - product) % order
+            # A vector of zeros is not a point, so everything is drawn again.
+            if any(report_vector):
+                return self.space.point(report_vector)
 
     def randomize(self, truths: ArrayLike, rng: Seed = None) -> IntArray:
-        """truths: whole numbers 0 to size - 1, shape (n,). Returns reports of the same shape, int64."""
-        generator, answers = checks.generator(rng), checks.indices("truths", truths, self.size)
+        """
+        Draw reports for many truths at once.
+
+        Parameters
+        ----------
+        truths : array_like of int, shape (n,)
+            The codes of the true answers, from 0 to size - 1.
+        rng : numpy.random.Generator or int, optional
+            The source of the draws, or a seed for it.
+
+        Returns
+        -------
+        ndarray of int64, shape (n,)
+            The reports, as numbers of points.
+        """
+        generator = checks.generator(rng)
+        answers = checks.indices("truths", truths, self.size)
+        order = self.space.order
         reports = np.empty(answers.size, np.int64)
         for part in slices(answers.size, 4 * self.space.dimension):
-            chosen = self.space.vectors(answers[part]).astype(np.int32)
-            dropped = uniforms(generator, self.den, len(chosen)) >= self.keep
-            targets = dropped * generator.integers(1, self.space.order, len(chosen), dtype=np.int32)
-            reports[part] = self._points(chosen, targets, generator)
+            truth_vectors = self.space.vectors(answers[part]).astype(np.int32)
+            is_other = uniforms(generator, self.den, len(truth_vectors)) >= self.keep
+            products = generator.integers(1, order, len(truth_vectors), dtype=np.int32)
+            reports[part] = self._draw_points(truth_vectors, is_other * products, generator)
         return reports
 
-    def _points(
-        self, chosen: NDArray[np.int32], targets: NDArray[np.int32], rng: np.random.Generator
+    def _draw_points(
+        self, truth_vectors: NDArray[np.int32], targets: NDArray[np.int32], rng: np.random.Generator
     ) -> IntArray:
-        """As in `draw`: one point for each chosen vector, whose product with it is the target."""
-        order, rows = self.space.order, np.arange(len(chosen))
-        pivot = (chosen != 0).argmax(axis=1)
-        found = rng.integers(0, order, chosen.shape, dtype=np.uint8).astype(np.int32)
-        found[rows, pivot] = 0
-        found[rows, pivot] = (targets - (chosen * found).sum(axis=1)) % order
-        points, nothing = self.space.points_of(found), ~found.any(axis=1)
-        if nothing.any():
-            points[nothing] = self._points(chosen[nothing], targets[nothing], rng)
+        """Draw one point for each vector, whose inner product with it is the target.
+
+        This is the loop of `randomize_one` for many vectors: only the rows that came out as a
+        vector of zeros are drawn again.
+        """
+        order = self.space.order
+        rows = np.arange(len(truth_vectors))
+        pivot = (truth_vectors != 0).argmax(axis=1)
+
+        vectors = rng.integers(0, order, truth_vectors.shape, dtype=np.uint8).astype(np.int32)
+        vectors[rows, pivot] = 0
+        products = (truth_vectors * vectors).sum(axis=1)
+        vectors[rows, pivot] = (targets - products) % order
+
+        points = self.space.points_of(vectors)
+        is_zero = ~vectors.any(axis=1)
+        if is_zero.any():
+            points[is_zero] = self._draw_points(truth_vectors[is_zero], targets[is_zero], rng)
         return points
 
     def tally(self, reports: ArrayLike) -> Tally:
-        """reports: whole numbers 0 to `reports` - 1, shape (n,). The counts are of these, shape (reports,)."""
-        came = checks.indices("reports", reports, self.reports)
-        return Tally(came.size, np.bincount(came, minlength=self.reports))
+        """
+        Count the reports.
+
+        Parameters
+        ----------
+        reports : array_like of int, shape (n,)
+            Numbers of points, from 0 to `self.reports` - 1.
+
+        Returns
+        -------
+        Tally
+            The counts have shape (self.reports,), one for each point.
+
+        Raises
+        ------
+        ValueError
+            If a report is not the number of a point.
+        """
+        points = checks.indices("reports", reports, self.reports)
+        return Tally(points.size, np.bincount(points, minlength=self.reports))
 
     def check_tally(self, tally: Tally) -> None:
         if tally.counts.shape != (self.reports,) or tally.counts.sum() != tally.n:
             raise ValueError(
-                f"counts has shape {tally.counts.shape} and sum {tally.counts.sum()} with n = {tally.n}; "
-                f"allowed are {self.reports} counts that sum to n"
+                f"counts has shape {tally.counts.shape} and sum {tally.counts.sum()} with n ="
+                f" {tally.n}; allowed are {self.reports} counts that sum to n"
             )
 
     def support_counts(self, tally: Tally) -> IntArray:
-        return _decoded(self.space, self.size, tally.counts.tobytes())
+        return _cached_support_counts(self.space, self.size, tally.counts.tobytes())
 
     def supports(self, reports: IntArray, answer: int) -> BoolArray:
-        inside = self.space.vectors(np.arange(self.reports)) @ np.array(
-            self.space.vector(answer), np.int64
-        )
-        held: BoolArray = inside % self.space.order == 0
-        return held[reports]
+        answer_vector = np.array(self.space.vector(answer), np.int64)
+        products = self.space.vectors(np.arange(self.reports)) @ answer_vector
+        is_orthogonal: BoolArray = products % self.space.order == 0
+        return is_orthogonal[reports]
 
     def line(self) -> Line:
-        return Line(np.full(self.size, float(self.q)), np.full(self.size, float(self.p - self.q)))
+        return Line(
+            offset=np.full(self.size, float(self.q)),
+            slope=np.full(self.size, float(self.p - self.q)),
+        )
 
-    def unbiased_weights(self, wanted: FloatArray) -> FloatArray:
-        inside = self.space.sums(wanted, self.reports)
-        counted: FloatArray = (inside - float(self.q) * wanted.sum()) / float(self.p - self.q)
-        return counted
+    def unbiased_weights(self, scores: FloatArray) -> FloatArray:
+        supported = self.space.sums(scores, self.reports)
+        weights: FloatArray = (supported - float(self.q) * scores.sum()) / float(self.p - self.q)
+        return weights
 
     def share_covariance(self, tally: Tally) -> FloatArray:
-        """From how many reports hold both of two answers. ValueError where these are too many to write down."""
+        """
+        Return the covariance matrix of the support indicators of one report.
+
+        It follows from the number of reports that support two answers at once.
+
+        Parameters
+        ----------
+        tally : Tally
+            The tally of all reports.
+
+        Returns
+        -------
+        ndarray of float64, shape (size, size)
+            The covariances of the observed shares, times n.
+
+        Raises
+        ------
+        ValueError
+            If there are too many answers for such a matrix.
+        """
         if self.size * max(self.size, self.reports) > MOST_PAIRS:
             raise ValueError(
-                f"size is {self.size}; allowed for a covariance are fewer answers: ask for sums of answers"
+                f"size is {self.size}; allowed for a covariance are fewer answers: ask for sums of"
+                " answers"
             )
-        held = np.array([self.space.sums(one, self.reports) for one in np.eye(self.size)])
+        unit_vectors = np.eye(self.size)
+        is_supported = np.array([self.space.sums(unit, self.reports) for unit in unit_vectors])
         shares = self.support_counts(tally) / tally.n
-        both: FloatArray = (held * (tally.counts / tally.n)) @ held.T - np.outer(shares, shares)
-        return both
+        joint_shares = (is_supported * (tally.counts / tally.n)) @ is_supported.T
+        covariance: FloatArray = joint_shares - np.outer(shares, shares)
+        return covariance
 
     def constrain(self, tally: Tally) -> FloatArray:
         return norm_sub(self.decode(self.support_counts(tally) / tally.n))
 
     def maximum_likelihood(self, reports: ArrayLike) -> FloatArray:
-        """ValueError: not built for long lists."""
+        """
+        Raise an error: the maximum likelihood estimate is not implemented for long lists.
+
+        Raises
+        ------
+        ValueError
+            Always. `Estimate.constrained` has shares that are possible.
+        """
         raise ValueError(
             "the likeliest shares are not computed for a geometry; allowed is Estimate.constrained"
         )
 
     def __repr__(self) -> str:
-        return f"Geometry(size={self.size}, epsilon={self.epsilon!r}, space={tuple(self.space)}, den={self.den})"
+        return (
+            f"Geometry(size={self.size}, epsilon={self.epsilon!r}, space={tuple(self.space)},"
+            f" den={self.den})"
+        )
 
 
 @lru_cache(maxsize=8)
-def _decoded(space: Space, size: int, counts: bytes) -> IntArray:
-    """Kept, as shares, intervals and checks of one report all start here. Nobody may write to it."""
-    found = space.counts(np.frombuffer(counts, np.int64), size)
-    found.flags.writeable = False
-    return found
+def _cached_support_counts(space: Space, size: int, counts: bytes) -> IntArray:
+    """Return how many reports support each answer, shape (size,), as a read-only array.
+
+    counts: how often each point was reported, as the bytes of an int64 array.
+
+    The result is cached, since shares, intervals and checks of one report all start from it.
+    """
+    support_counts = space.counts(np.frombuffer(counts, np.int64), size)
+    support_counts.flags.writeable = False
+    return support_counts

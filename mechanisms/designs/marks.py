@@ -1,4 +1,8 @@
-"""Marks: of several answers that may all be true, chance picks a few, and only their marks are scrambled and sent."""
+"""Option sampling: a mechanism for multiple selections.
+
+Of several options that may all be true, a few are picked at random. Only these are randomized and
+sent.
+"""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -14,62 +18,99 @@ from mechanisms.chance import draw
 from mechanisms.chance.integers import Den, fit_epsilon, log_ratio
 from mechanisms.chance.simulate import slices, uniforms
 from mechanisms.checks import BitArray, FloatArray, IntArray
-from mechanisms.designs.mechanism import Contrast, Mechanism, Recipe, Seed, in_digits
+from mechanisms.designs.mechanism import Contrast, Mechanism, Recipe, Seed, format_probability
 from mechanisms.designs.picking import (
     allowed_pick,
     allowed_reach,
     best_pick,
-    patterns,
-    turned_chance,
+    count_patterns,
+    flip_probability,
 )
-from mechanisms.designs.wire import NOT_PICKED, Picked
+from mechanisms.designs.wire import NOT_PICKED, PickedOptions
 from mechanisms.estimation.constrained import clipped
 from mechanisms.estimation.decoding import Line
 from mechanisms.estimation.tallies import Tally
 
 Reports = ArrayLike | Sequence[str]
 
+_best_picks = np.vectorize(best_pick, otypes=[np.int64, np.int64])
+_flip_probabilities = np.vectorize(flip_probability, otypes=[np.float64])
 
-def formula(size: int, epsilon: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """With the best number of marks picked."""
+
+def option_probabilities_for(
+    size: int, epsilon: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """
+    Return the probabilities of option sampling with the best pick, as real numbers.
+
+    Parameters
+    ----------
+    size : int
+        The number of options.
+    epsilon : ndarray of float64
+        The epsilons, of any shape.
+
+    Returns
+    -------
+    p, q : ndarray of float64
+        The probabilities that a picked option is reported as 1 if it is true, and if it is not.
+    fraction : ndarray of float64
+        The fraction of the options that are picked.
+    """
     e = np.exp(epsilon)
     picks, reaches = _best_picks(size, np.log(e))
-    turned = _turned_chances(picks, reaches, e)
-    return 1 - turned, turned, picks / size
-
-
-_best_picks = np.vectorize(best_pick, otypes=[np.int64, np.int64])
-_turned_chances = np.vectorize(turned_chance, otypes=[np.float64])
+    q = _flip_probabilities(picks, reaches, e)
+    return 1 - q, q, picks / size
 
 
 class OptionSampling(Mechanism):
-    """Report `pick` of `size` options of a multiple selection with the whole epsilon.
+    """
+    Report `pick` of `size` options of a multiple selection with the whole epsilon.
 
-    A pattern of the picked marks that differs from the truth in at most `reach` of them has weight `high`, any other
-    weight `low`; den is the sum of these weights over all patterns. What is picked does not depend on the truth, so the
-    whole report, with what was picked, has epsilon = ln(high/low).
+    A pattern of the picked options that differs from the truth in at most `reach` of them has the
+    weight `high`, and any other pattern the weight `low`. The denominator is the sum of the weights
+    of all patterns. Which options are picked does not depend on the truth, so the whole report has
+    epsilon = ln(high / low).
 
-    size: number of answers, at least 2; any number of them may be true. epsilon: declared, above 0; the realized one is
-    never above it.
-    pick, reach: by default those with the least error of a share of 0.2 (`best_pick`). ValueError for more than 12
-    picked, a reach above (pick - 1)/2, or weights that turn every second mark.
-    den: the denominator, with a reach above 0 the largest; "survey" for the smallest of 4, 6, 10, 100, ... with 0.99 of
-    the declared epsilon.
+    Reports are an array of shape (n, size) of 0, 1 and, for an option that was not picked, -1; or
+    n strings of the characters 0, 1 and -. A report says too little about two options together, so
+    there is no error for a sum of options.
 
-    One mark says nothing of two together: there is no error of a sum. Reports: an array of shape (n, size) of 0, 1 and,
-    where a mark was not picked, -1; or n strings of '0', '1' and '-'.
-    Wang, N. et al. (2019, ICDE, section 4), who pick attributes alike.
+    Parameters
+    ----------
+    size : int
+        The number of options, at least 2. Any number of them may be true.
+    epsilon : float
+        The declared epsilon, above 0. The realized one is never above it.
+    pick : int, optional
+        The number of options that are picked, at most 12.
+    reach : int, optional
+        The number of flips up to which a pattern has the higher weight, at most (pick - 1) / 2. By
+        default, pick and reach have the least error of a share of 0.2 (`best_pick`).
+    den : int or "survey", default 2**32
+        The largest denominator. "survey" chooses the smallest of 4, 6, 10, 100, ... with 0.99 of
+        the declared epsilon. With a reach above 0 the real denominator may be smaller.
+
+    Raises
+    ------
+    ValueError
+        If a number is out of its range, or if half of the options would be flipped.
+
+    References
+    ----------
+    Wang, N. et al. (2019). Collecting and analyzing multidimensional data with local differential
+    privacy. ICDE 2019, section 4. (They pick attributes in the same way.)
     """
 
     kind = name = "marks"
-    wire: Picked
+    wire: PickedOptions
     keys = frozenset({"kind", "size", "pick", "reach", "high", "low", "den"})
     select = "any"
     constrained_by = "clipping to [0, 1]"
     source = (
-        "Wang, N., Xiao, X., Yang, Y., Zhao, J., Hui, S. C., Shin, H., Shin, J., & Yu, G. (2019). Collecting and "
-        "analyzing multidimensional data with local differential privacy. IEEE International Conference on Data "
-        "Engineering, 638–649."
+        "Wang, N., Xiao, X., Yang, Y., Zhao, J., Hui, S. C., Shin, H., Shin, J., & Yu, G. (2019)."
+        " Collecting and analyzing multidimensional data with local differential privacy. IEEE"
+        " International Conference on Data Engineering, 638–649."
     )
 
     def __init__(
@@ -82,43 +123,69 @@ class OptionSampling(Mechanism):
     ) -> None:
         size = checks.size(size)
         pick, reach = best_pick(size, epsilon, pick, reach)
-        near, far = patterns(pick, reach)
+        near, far = count_patterns(pick, reach)
 
-        def high(low: int, den: int) -> int:
+        def high_weight(low: int, den: int) -> int:
             return max(den - far * low, 0) // near
 
-        low, den = fit_epsilon(
-            epsilon,
-            den,
-            realized=lambda low, den: log_ratio(high(low, den), low),
-            guess=lambda e, den: den / (near * e + far),
-        )
-        self._set(size, pick, reach, high(low, den), low)
+        def realized_epsilon(low: int, den: int) -> float:
+            return log_ratio(high_weight(low, den), low)
+
+        def unrounded_weight(e: float, den: int) -> float:
+            return den / (near * e + far)
+
+        low, den = fit_epsilon(epsilon, den, realized_epsilon, unrounded_weight)
+        self._set(size, pick, reach, high=high_weight(low, den), low=low)
 
     @classmethod
     def recipes(cls) -> tuple[Recipe, ...]:
-        return (
-            Recipe(
-                "marks",
-                "any",
-                lambda size, epsilon, den: cls(size, epsilon, den=den),
-                formula,
-                ease=0,
-            ),
+        def create(size: int, epsilon: float, den: Den) -> "OptionSampling":
+            return cls(size, epsilon, den=den)
+
+        recipe = Recipe(
+            name="marks", select="any", make=create, formula=option_probabilities_for, ease=0
         )
+        return (recipe,)
 
     @property
     def merit(self) -> str:  # type: ignore[override]
         picked = "one is picked and has" if self.pick == 1 else f"{self.pick} are picked and share"
-        return f"Of {self.size} marks {picked} all of epsilon. That tells each share, and nothing of two together."
+        return (
+            f"Of {self.size} marks {picked} all of epsilon. That tells each share, and nothing of"
+            " two together."
+        )
 
     @classmethod
     def from_integers(
         cls, size: int, pick: int, reach: int, high: int, low: int
     ) -> "OptionSampling":
-        """The mechanism with these integers. ValueError where every second mark is turned, or more."""
+        """
+        Return the mechanism with these integers.
+
+        Parameters
+        ----------
+        size : int
+            The number of options.
+        pick : int
+            The number of options that are picked.
+        reach : int
+            The number of flips up to which a pattern has the higher weight.
+        high, low : int
+            The weights of a pattern.
+
+        Returns
+        -------
+        OptionSampling
+            The mechanism.
+
+        Raises
+        ------
+        ValueError
+            If a number is out of its range, or if `high` is not above `low`.
+        """
         size = checks.size(size)
-        pick, reach = allowed_pick(size, pick), allowed_reach(pick, reach)
+        pick = allowed_pick(size, pick)
+        reach = allowed_reach(pick, reach)
         low = checks.whole("low", low, 1, checks.MAX_DEN)
         high = checks.whole("high", high, 1, checks.MAX_DEN)
         if high <= low:
@@ -126,27 +193,32 @@ class OptionSampling(Mechanism):
                 f"high is {high}; allowed is above low = {low}, else nothing can be estimated"
             )
         self = cls.__new__(cls)
-        self._set(size, pick, reach, high, low)
+        self._set(size, pick, reach, high=high, low=low)
         return self
 
-    def _set(self, size: int, pick: int, reach: int, high: int, low: int) -> None:
-        self.size, self.pick, self.reach, self.high, self.low = size, pick, reach, high, low
+    def _set(self, size: int, pick: int, reach: int, *, high: int, low: int) -> None:
+        """Set the attributes, and the denominator that follows from them."""
+        self.size = size
+        self.pick = pick
+        self.reach = reach
+        self.high = high
+        self.low = low
         self.den = checks.denominator(sum(self.weights))
 
     @cached_property
     def weights(self) -> tuple[int, ...]:
-        """weights[h]/den is the chance that h of the picked marks are turned."""
-        return tuple(
-            comb(self.pick, turned) * (self.high if turned <= self.reach else self.low)
-            for turned in range(self.pick + 1)
-        )
+        """The weights of 0 to `pick` flips: weights[h] / den is the probability of h flips."""
+        weights = []
+        for flips in range(self.pick + 1):
+            weight_of_pattern = self.high if flips <= self.reach else self.low
+            weights.append(comb(self.pick, flips) * weight_of_pattern)
+        return tuple(weights)
 
     @cached_property
     def flip_probability(self) -> Fraction:
         """The probability that a picked option is flipped."""
-        return Fraction(
-            sum(turned * weight for turned, weight in enumerate(self.weights)), self.pick * self.den
-        )
+        total_flips = sum(flips * weight for flips, weight in enumerate(self.weights))
+        return Fraction(total_flips, self.pick * self.den)
 
     @cached_property
     def epsilon(self) -> float:
@@ -154,16 +226,16 @@ class OptionSampling(Mechanism):
 
     @property
     def title(self) -> str:  # type: ignore[override]
-        return (
-            "Marks, one picked by chance"
-            if self.pick == 1
-            else f"Marks, {self.pick} picked by chance"
-        )
+        number = "one" if self.pick == 1 else str(self.pick)
+        return f"Marks, {number} picked by chance"
 
     @property
     def description(self) -> str:  # type: ignore[override]
-        picked = "One mark is" if self.pick == 1 else f"{self.pick} marks are"
-        return f"{picked} picked by chance; only what was picked is reported, scrambled with known probabilities."
+        subject = "One mark is" if self.pick == 1 else f"{self.pick} marks are"
+        return (
+            f"{subject} picked by chance; only what was picked is reported, scrambled with known"
+            " probabilities."
+        )
 
     @property
     def reported_fraction(self) -> float:
@@ -174,151 +246,268 @@ class OptionSampling(Mechanism):
         return {"marks picked": str(self.pick)}
 
     def contrast(self, answer: int = 0) -> Contrast:
-        return Contrast("picked", 1 - self.flip_probability, self.flip_probability)
+        return Contrast("picked", chosen=1 - self.flip_probability, other=self.flip_probability)
 
     def in_words(self) -> str:
-        one = self.pick == 1
-        picked = "one is" if one else f"{self.pick} are"
+        if self.pick == 1:
+            subject, prefix = "one is", ""
+        else:
+            subject, prefix = f"{self.pick} are", "each "
         return (
-            f"of {self.size} marks {picked} picked at random and reported, {'' if one else 'each '}turned over with "
-            f"probability {in_digits(self.flip_probability)}; a share has the reports in which its mark was picked"
+            f"of {self.size} marks {subject} picked at random and reported, {prefix}turned over with"
+            f" probability {format_probability(self.flip_probability)}; a share has the reports in"
+            " which its mark was picked"
         )
 
     def describe_probabilities(self) -> list[str]:
         if self.pick == 1:
             return [
-                f"A report holds one of {self.size} marks, picked evenly. It is true with probability "
-                f"{self.high}/{self.den} and turned over with {self.low}/{self.den}."
+                f"A report holds one of {self.size} marks, picked evenly. It is true with"
+                f" probability {self.high}/{self.den} and turned over with {self.low}/{self.den}."
             ]
         return [
-            f"A report holds {self.pick} of {self.size} marks, picked evenly. Each pattern of them that differs from "
-            f"the truth in at most {self.reach} has probability {self.high}/{self.den}, each other "
-            f"{self.low}/{self.den}. So a mark is turned over with probability {self.flip_probability}."
+            f"A report holds {self.pick} of {self.size} marks, picked evenly. Each pattern of them"
+            f" that differs from the truth in at most {self.reach} has probability"
+            f" {self.high}/{self.den}, each other {self.low}/{self.den}. So a mark is turned over"
+            f" with probability {self.flip_probability}."
         ]
 
     def spec(self) -> dict[str, Any]:
         return {
-            name: getattr(self, name)
-            for name in ("kind", "size", "pick", "reach", "high", "low", "den")
+            "kind": self.kind,
+            "size": self.size,
+            "pick": self.pick,
+            "reach": self.reach,
+            "high": self.high,
+            "low": self.low,
+            "den": self.den,
         }
 
     @classmethod
     def from_spec(cls, spec: Mapping[str, Any]) -> "OptionSampling":
-        found = cls.from_integers(
-            spec["size"], spec["pick"], spec["reach"], spec["high"], spec["low"]
+        mechanism = cls.from_integers(
+            size=spec["size"],
+            pick=spec["pick"],
+            reach=spec["reach"],
+            high=spec["high"],
+            low=spec["low"],
         )
-        if checks.denominator(spec["den"]) != found.den:
+        if checks.denominator(spec["den"]) != mechanism.den:
             raise ValueError(
-                f"den is {spec['den']}; allowed is {found.den}, to which these weights sum"
+                f"den is {spec['den']}; allowed is {mechanism.den}, to which these weights sum"
             )
-        return found
+        return mechanism
 
     def probabilities(self) -> tuple[tuple[Fraction, ...], ...]:
-        """rows[bit][reported bit] of a mark that was picked."""
-        return (
-            (1 - self.flip_probability, self.flip_probability),
-            (self.flip_probability, 1 - self.flip_probability),
-        )
+        """
+        Return the probabilities of the report of a picked option.
+
+        Returns
+        -------
+        tuple of tuples of Fraction, 2 x 2
+            ``rows[bit][reported bit]``, where the bit of a true option is 1.
+        """
+        flip = self.flip_probability
+        return ((1 - flip, flip), (flip, 1 - flip))
 
     def randomize_one(self, truth: Sequence[int], next_uint32: draw.NextUint32) -> str:
-        """One string of '0', '1' and '-': what is picked, how many of it are turned, and which.
-
-        truth: a list of different indices.
         """
-        chosen = checks.index_set("truth", truth, self.size)
-        picked = sorted(draw.sample(range(self.size), self.pick, next_uint32))
-        number = draw.sample_index(self.weights, self.den, next_uint32)
-        turned = set(draw.sample(range(self.pick), number, next_uint32))
+        Draw one report, as the browser draws it from the same random integers.
+
+        Three things are drawn in this order: the options that are picked, how many of them are
+        flipped, and which of them are flipped.
+
+        Parameters
+        ----------
+        truth : sequence of int
+            The different codes of the true options.
+        next_uint32 : callable
+            Returns the next random word, an integer from 0 to 2**32 - 1.
+
+        Returns
+        -------
+        str
+            The characters 0 and 1 for picked options, and - for all others.
+
+        Raises
+        ------
+        ValueError
+            If the truth is not possible.
+        """
+        true_options = checks.index_set("truth", truth, self.size)
+        picked_options = sorted(draw.sample(range(self.size), self.pick, next_uint32))
+        flip_count = draw.sample_index(self.weights, self.den, next_uint32)
+        flipped_indexes = set(draw.sample(range(self.pick), flip_count, next_uint32))
+
         report = [NOT_PICKED] * self.size
-        for place, answer in enumerate(picked):
-            report[answer] = str(int((answer in chosen) != (place in turned)))
+        for index, option in enumerate(picked_options):
+            is_true = option in true_options
+            is_flipped = index in flipped_indexes
+            report[option] = "1" if is_true != is_flipped else "0"
         return "".join(report)
 
     def randomize(self, truths: ArrayLike, rng: Seed = None) -> NDArray[np.int8]:
-        """truths: an array of 0 and 1 of shape (n, size). Returns 0, 1 and -1 for not picked, the same shape, int8."""
+        """
+        Draw reports for many truths at once.
+
+        Parameters
+        ----------
+        truths : array_like of int, shape (n, size)
+            Rows of 0 and 1, with 1 for true options.
+        rng : numpy.random.Generator or int, optional
+            The source of the draws, or a seed for it.
+
+        Returns
+        -------
+        ndarray of int8, shape (n, size)
+            0 and 1 for picked options, and -1 for all others.
+        """
         return self.wire.spread(self.randomize_stored(truths, rng))
 
     def randomize_stored(self, truths: ArrayLike, rng: Seed = None) -> BitArray:
-        """The same packed: what was picked, then what is set; shape (n, 2 ceil(size / 8)), uint8."""
+        """
+        Draw the same reports as `randomize`, in the form in which records hold them.
+
+        Parameters
+        ----------
+        truths : array_like of int, shape (n, size)
+            Rows of 0 and 1, with 1 for true options.
+        rng : numpy.random.Generator or int, optional
+            The source of the draws, or a seed for it.
+
+        Returns
+        -------
+        ndarray of uint8, shape (n, 2 * ceil(size / 8))
+            The packed bits of the options that were picked, then those of the options that are
+            set.
+        """
         generator = checks.generator(rng)
-        chosen = checks.bits("truths", truths, self.size)
-        packed = np.empty((len(chosen), *self.wire.field.shape), dtype=np.uint8)
-        for part in slices(len(chosen), self.size):
-            packed[part] = self._drawn(chosen[part], generator)
+        true_bits = checks.bits("truths", truths, self.size)
+        packed = np.empty((len(true_bits), *self.wire.field.shape), dtype=np.uint8)
+        for part in slices(len(true_bits), self.size):
+            packed[part] = self._draw_packed(true_bits[part], generator)
         return packed
 
-    def _drawn(self, chosen: BitArray, rng: np.random.Generator) -> BitArray:
-        rows = np.arange(len(chosen))[:, np.newaxis]
-        places = _samples(rng, len(chosen), self.size, self.pick)
+    def _draw_packed(self, true_bits: BitArray, rng: np.random.Generator) -> BitArray:
+        """Draw one stored report for each row of true bits, shape (n, size)."""
+        rows = np.arange(len(true_bits))[:, np.newaxis]
+        picked_options = _random_samples(rng, len(true_bits), self.size, self.pick)
+
         steps = np.cumsum(self.weights, dtype=np.int64)
-        number = np.searchsorted(steps, uniforms(rng, self.den, len(chosen)), side="right")
-        # The first of the picked ones are turned; they are drawn in a random order.
-        turned = np.arange(self.pick) < number[:, np.newaxis]
-        picked, marked = np.zeros_like(chosen), np.zeros_like(chosen)
-        picked[rows, places] = 1
-        marked[rows, places] = chosen[rows, places] ^ turned
-        return np.concatenate([np.packbits(picked, axis=1), np.packbits(marked, axis=1)], axis=1)
+        numbers = uniforms(rng, self.den, len(true_bits))
+        flip_counts = np.searchsorted(steps, numbers, side="right")
+        # The first of the picked options are flipped, since they were drawn in a random order.
+        is_flipped = np.arange(self.pick) < flip_counts[:, np.newaxis]
+
+        is_picked = np.zeros_like(true_bits)
+        is_set = np.zeros_like(true_bits)
+        is_picked[rows, picked_options] = 1
+        is_set[rows, picked_options] = true_bits[rows, picked_options] ^ is_flipped
+        return np.concatenate([np.packbits(is_picked, axis=1), np.packbits(is_set, axis=1)], axis=1)
 
     def tally(self, reports: Reports) -> Tally:
-        """How often each mark is set, then how often it was picked; shape (2 size,)."""
-        picked, marked = self._rows(reports)
-        return self.tally_packed(
-            np.concatenate([np.packbits(picked, axis=1), np.packbits(marked, axis=1)], axis=1)
-        )
+        """
+        Count the reports.
+
+        Parameters
+        ----------
+        reports : array_like of int, shape (n, size), or sequence of str
+            0 and 1 for picked options, and -1 for all others; or strings of 0, 1 and -.
+
+        Returns
+        -------
+        Tally
+            The counts have shape (2 * size,): how often each option is set, then how often each
+            option was picked.
+
+        Raises
+        ------
+        ValueError
+            If the shape is wrong, or if a report is impossible.
+        """
+        is_picked, is_set = self._split_reports(reports)
+        halves = [np.packbits(is_picked, axis=1), np.packbits(is_set, axis=1)]
+        return self.tally_packed(np.concatenate(halves, axis=1))
 
     def tally_packed(self, packed: ArrayLike) -> Tally:
-        """The tally of reports as `randomize_stored` has them."""
+        """
+        Count reports in the form in which records hold them.
+
+        Parameters
+        ----------
+        packed : array_like of uint8, shape (n, 2 * ceil(size / 8))
+            The stored reports, as `randomize_stored` returns them.
+
+        Returns
+        -------
+        Tally
+            The counts have shape (2 * size,), as in `tally`.
+
+        Raises
+        ------
+        ValueError
+            If the shape is wrong, or if a report is impossible.
+        """
         rows = np.asarray(packed)
         width = self.wire.width
         if rows.ndim != 2 or rows.shape[1] != 2 * width:
             raise ValueError(f"packed has shape {rows.shape}; allowed is (n, {2 * width})")
-        picked, marked = (
-            checks.packed_bits("packed", half, self.size) for half in np.split(rows, 2, axis=1)
-        )
-        if (marked & ~picked).any():
+
+        picked_half, set_half = np.split(rows, 2, axis=1)
+        is_picked = checks.packed_bits("packed", picked_half, self.size)
+        is_set = checks.packed_bits("packed", set_half, self.size)
+        if (is_set & ~is_picked).any():
             raise ValueError(
                 "packed holds a mark that was not picked; allowed are marks of what was picked"
             )
-        number = np.bitwise_count(picked).sum(axis=1, dtype=np.int64)
-        if (number != self.pick).any():
-            wrong = number[number != self.pick][0]
+
+        pick_counts = np.bitwise_count(is_picked).sum(axis=1, dtype=np.int64)
+        is_impossible = pick_counts != self.pick
+        if is_impossible.any():
+            first = pick_counts[is_impossible][0]
             raise ValueError(
-                f"packed holds a row with {wrong} marks picked; allowed is pick = {self.pick}"
+                f"packed holds a row with {first} marks picked; allowed is pick = {self.pick}"
             )
         return Tally(len(rows), self.wire.counts(rows))
 
-    def _rows(self, reports: Reports) -> tuple[BitArray, BitArray]:
-        """What was picked and what is set, each of 0 and 1, shape (n, size)."""
+    def _split_reports(self, reports: Reports) -> tuple[BitArray, BitArray]:
+        """Return which options were picked and which are set, as 0 and 1 of shape (n, size).
+
+        Raises ValueError if the shape is wrong, or if a number is not 0, 1 or -1.
+        """
         if isinstance(reports, list | tuple) and len(reports) and isinstance(reports[0], str):
-            reports = self._of_strings(reports)
+            reports = self._parse_strings(reports)
         rows = np.asarray(reports)
         if rows.size == 0 and rows.ndim <= 1:
             rows = np.zeros((0, self.size), np.int8)
         if rows.ndim != 2 or rows.shape[1] != self.size or rows.dtype.kind not in "iu":
             raise ValueError(
-                f"reports has shape {rows.shape} and dtype {rows.dtype}; allowed is (n, {self.size}), whole"
+                f"reports has shape {rows.shape} and dtype {rows.dtype}; allowed is"
+                f" (n, {self.size}), whole"
             )
         if rows.size and not -1 <= rows.min() <= rows.max() <= 1:
-            wrong = rows[(rows < -1) | (rows > 1)][0]
-            raise ValueError(f"reports holds {wrong}; allowed is 0, 1, or -1 for not picked")
+            first = rows[(rows < -1) | (rows > 1)][0]
+            raise ValueError(f"reports holds {first}; allowed is 0, 1, or -1 for not picked")
         return (rows >= 0).astype(np.uint8), (rows == 1).astype(np.uint8)
 
-    def _of_strings(self, texts: Sequence[Any]) -> NDArray[np.int8]:
+    def _parse_strings(self, texts: Sequence[Any]) -> NDArray[np.int8]:
         try:
             return self.wire.reports_of(texts)
-        except ValueError as wrong:
+        except ValueError as error:
             raise ValueError(
-                f"reports holds a string that must {wrong}; nothing else is allowed"
+                f"reports holds a string that must {error}; nothing else is allowed"
             ) from None
 
     def check_tally(self, tally: Tally) -> None:
         if tally.counts.shape == (2 * self.size,):
-            picked, marked = self.informative_reports(tally), self.support_counts(tally)
-            if (marked <= picked).all() and picked.sum() == tally.n * self.pick:
+            pick_counts = self.informative_reports(tally)
+            set_counts = self.support_counts(tally)
+            if (set_counts <= pick_counts).all() and pick_counts.sum() == tally.n * self.pick:
                 return
         raise ValueError(
-            f"counts is {checks.show(tally.counts.tolist())} with n = {tally.n}; allowed are {self.size} counts of "
-            f"marks that are set, then {self.size} of marks that were picked, which sum to {self.pick} n"
+            f"counts is {checks.show(tally.counts.tolist())} with n = {tally.n}; allowed are"
+            f" {self.size} counts of marks that are set, then {self.size} of marks that were"
+            f" picked, which sum to {self.pick} n"
         )
 
     def informative_reports(self, tally: Tally) -> IntArray:
@@ -329,24 +518,54 @@ class OptionSampling(Mechanism):
 
     def line(self) -> Line:
         return Line(
-            np.full(self.size, float(self.flip_probability)),
-            np.full(self.size, float(1 - 2 * self.flip_probability)),
+            offset=np.full(self.size, float(self.flip_probability)),
+            slope=np.full(self.size, float(1 - 2 * self.flip_probability)),
         )
 
     def share_covariance(self, tally: Tally) -> FloatArray | None:
+        """
+        Raise an error: reports about picked options have no covariances.
+
+        Parameters
+        ----------
+        tally : Tally
+            The tally of all reports, which is not used.
+
+        Raises
+        ------
+        ValueError
+            Always. `UnaryEncoding` with select="any" has covariances.
+        """
         raise ValueError(
-            "marks that are picked by chance tell each share by itself; allowed for sums and pairs of marks is "
-            "UnaryEncoding with select='any'"
+            "marks that are picked by chance tell each share by itself; allowed for sums and pairs"
+            " of marks is UnaryEncoding with select='any'"
         )
 
     def constrain(self, tally: Tally) -> FloatArray:
+        # An option that was never picked has the observed share 0 / 0, which becomes NaN.
         with np.errstate(invalid="ignore"):
-            return clipped(
-                self.decode(self.support_counts(tally) / self.informative_reports(tally))
-            )
+            observed = self.support_counts(tally) / self.informative_reports(tally)
+            return clipped(self.decode(observed))
 
     def maximum_likelihood(self, reports: Reports) -> FloatArray:
-        """Each share maximizes the likelihood of its own mark; NaN for a mark that was never picked."""
+        """
+        Return the shares that each maximize the likelihood of their own option.
+
+        Parameters
+        ----------
+        reports : array_like of int, shape (n, size), or sequence of str
+            The reports, as in `tally`.
+
+        Returns
+        -------
+        ndarray of float64, shape (size,)
+            Shares from 0 to 1, and NaN for an option that was never picked.
+
+        Raises
+        ------
+        ValueError
+            If there are no reports, or if they are not possible.
+        """
         tally = self.tally(reports)
         if tally.n == 0:
             raise ValueError("reports is empty; allowed is at least one report")
@@ -359,13 +578,19 @@ class OptionSampling(Mechanism):
         )
 
 
-def _samples(rng: np.random.Generator, rows: int, size: int, count: int) -> IntArray:
-    """In each row `count` different numbers below size in a random order, by a Fisher-Yates shuffle; (rows, count)."""
+def _random_samples(rng: np.random.Generator, rows: int, size: int, count: int) -> IntArray:
+    """Draw `count` different numbers below `size` for each row, shape (rows, count).
+
+    They are in random order: these are the first steps of a Fisher-Yates shuffle.
+    """
     if count == 1:
         return rng.integers(0, size, (rows, 1))
+
     members = np.tile(np.arange(size), (rows, 1))
-    at = np.arange(rows)
+    row_indexes = np.arange(rows)
     for index in range(count):
-        other = rng.integers(index, size, rows)
-        members[at, index], members[at, other] = members[at, other], members[at, index]
+        partner = rng.integers(index, size, rows)
+        current = members[row_indexes, index]
+        members[row_indexes, index] = members[row_indexes, partner]
+        members[row_indexes, partner] = current
     return members[:, :count]

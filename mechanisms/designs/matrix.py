@@ -12,7 +12,7 @@ from mechanisms.chance import draw
 from mechanisms.chance.integers import Rows, log_ratio
 from mechanisms.chance.simulate import uniforms
 from mechanisms.checks import FloatArray, IntArray
-from mechanisms.designs.mechanism import Contrast, Mechanism, Seed, in_digits
+from mechanisms.designs.mechanism import Contrast, Mechanism, Seed, format_probability
 from mechanisms.designs.wire import Integers
 from mechanisms.estimation.constrained import clipped
 from mechanisms.estimation.decoding import Line
@@ -20,10 +20,17 @@ from mechanisms.estimation.tallies import Tally
 
 
 class MatrixMechanism(Mechanism):
-    """A design given by integer rows[truth][report], each summing to den.
+    """
+    The base class of designs with a matrix of probabilities.
 
-    reports: whole numbers 0 to size - 1, shape (n,).
-    parameters: the fractions the design was made from, as strings.
+    Reports are whole numbers from 0 to size - 1, in arrays of shape (n,).
+
+    Attributes
+    ----------
+    rows : tuple of tuples of int
+        The weights ``rows[truth][report]``. Each row sums to `den`.
+    parameters : dict of str to str
+        The fractions from which the design was created, by name.
     """
 
     kind = "matrix"
@@ -35,7 +42,8 @@ class MatrixMechanism(Mechanism):
 
     @cached_property
     def epsilon(self) -> float:
-        return max(log_ratio(max(column), min(column)) for column in zip(*self.rows, strict=True))
+        columns = zip(*self.rows, strict=True)
+        return max(log_ratio(max(column), min(column)) for column in columns)
 
     @property
     def free_shares(self) -> int:
@@ -48,44 +56,52 @@ class MatrixMechanism(Mechanism):
     def contrast(self, answer: int = 0) -> Contrast:
         rows = self.probabilities()
         if self.size == 2:
-            return Contrast("pair", rows[answer][answer], rows[1 - answer][answer])
+            return Contrast("pair", chosen=rows[answer][answer], other=rows[1 - answer][answer])
         if not self._treats_all_alike:
             raise ValueError(
                 "There are no words yet for a matrix that treats several answers differently."
             )
-        return Contrast("direct", rows[0][0], rows[0][1])
+        return Contrast("direct", chosen=rows[0][0], other=rows[0][1])
 
     @property
     def _treats_all_alike(self) -> bool:
-        """Whether every answer is reported truly as often as any other, and as each other one as often."""
-        kept = {row[truth] for truth, row in enumerate(self.rows)}
-        others = {
-            weight
-            for truth, row in enumerate(self.rows)
-            for weight in row[:truth] + row[truth + 1 :]
-        }
-        return len(kept) == len(others) == 1
+        """True if one weight is everywhere on the diagonal, and one everywhere else."""
+        truthful_weights: set[int] = set()
+        other_weights: set[int] = set()
+        for truth, row in enumerate(self.rows):
+            truthful_weights.add(row[truth])
+            other_weights.update(row[:truth] + row[truth + 1 :])
+        return len(truthful_weights) == 1 and len(other_weights) == 1
 
     def in_words(self) -> str:
-        rows = [[in_digits(chance) for chance in row] for row in self.probabilities()]
+        rows = []
+        for row in self.probabilities():
+            rows.append([format_probability(probability) for probability in row])
+
         if self.size == 2:
-            return f"a true Yes reported as Yes with probability {rows[1][1]}, a true No with {rows[0][1]}"
+            return (
+                f"a true Yes reported as Yes with probability {rows[1][1]}, a true No with"
+                f" {rows[0][1]}"
+            )
         if self._treats_all_alike:
             return (
-                f"{self.size} answers, the chosen one reported with probability {rows[0][0]}, each other with "
-                f"{rows[0][1]}"
+                f"{self.size} answers, the chosen one reported with probability {rows[0][0]}, each"
+                f" other with {rows[0][1]}"
             )
         return f"{self.size} answers, rows of chances " + "; ".join(map(" ".join, rows))
 
     def describe_probabilities(self) -> list[str]:
-        rows = [f"| {truth} | {' | '.join(map(str, row))} |" for truth, row in enumerate(self.rows)]
-        return [
+        codes = " | ".join(map(str, range(self.size)))
+        lines = [
             f"Chances in {self.den:,}: a row for each truth, a column for each report, by code.",
             "",
-            f"| truth | {' | '.join(map(str, range(self.size)))} |",
+            f"| truth | {codes} |",
             "|---" * (self.size + 1) + "|",
-            *rows,
         ]
+        for truth, row in enumerate(self.rows):
+            weights = " | ".join(map(str, row))
+            lines.append(f"| {truth} | {weights} |")
+        return lines
 
     def spec(self) -> dict[str, Any]:
         return {
@@ -97,29 +113,69 @@ class MatrixMechanism(Mechanism):
         }
 
     def probabilities(self) -> tuple[tuple[Fraction, ...], ...]:
-        return tuple(tuple(Fraction(weight, self.den) for weight in row) for row in self.rows)
+        rows = []
+        for row in self.rows:
+            rows.append(tuple(Fraction(weight, self.den) for weight in row))
+        return tuple(rows)
 
     def randomize_one(self, truth: int, next_uint32: draw.NextUint32) -> int:
         row = self.rows[checks.whole("truth", truth, 0, self.size - 1)]
         return draw.sample_index(row, self.den, next_uint32)
 
     def randomize(self, truths: ArrayLike, rng: Seed = None) -> IntArray:
-        """truths: whole numbers 0 to size - 1, shape (n,). Returns reports of the same shape, int64."""
+        """
+        Draw reports for many truths at once.
+
+        Parameters
+        ----------
+        truths : array_like of int, shape (n,)
+            The codes of the true answers, from 0 to size - 1.
+        rng : numpy.random.Generator or int, optional
+            The source of the draws, or a seed for it.
+
+        Returns
+        -------
+        ndarray of int64, shape (n,)
+            The reports.
+        """
         answers = checks.indices("truths", truths, self.size)
-        drawn = uniforms(checks.generator(rng), self.den, answers.size).astype(np.int64)
+        numbers = uniforms(checks.generator(rng), self.den, answers.size).astype(np.int64)
+
         if self.size == 2:
-            return (drawn >= self._steps[::2][answers] - answers * self.den).astype(np.int64)
-        # One sorted table of all rows, each shifted by truth * den, so that one search walks every row.
-        found = np.searchsorted(self._steps, drawn + answers * self.den, side="right")
-        return found.astype(np.int64) - answers * self.size
+            # The report is 1 from the weight of report 0 on: the first step of the answer's row.
+            first_steps = self._steps[::2][answers] - answers * self.den
+            return (numbers >= first_steps).astype(np.int64)
+
+        # All rows are one sorted table, in which each is shifted by truth * den. One search in it
+        # replaces a search in the row of every respondent.
+        indexes = np.searchsorted(self._steps, numbers + answers * self.den, side="right")
+        return indexes.astype(np.int64) - answers * self.size
 
     @cached_property
     def _steps(self) -> IntArray:
+        """The cumulative weights of each row, shifted by truth * den, shape (size * size,)."""
         steps = np.cumsum(np.array(self.rows, dtype=np.int64), axis=1)
         return (steps + np.arange(self.size)[:, np.newaxis] * self.den).ravel()
 
     def tally(self, reports: ArrayLike) -> Tally:
-        """reports: whole numbers 0 to size - 1, shape (n,)."""
+        """
+        Count the reports.
+
+        Parameters
+        ----------
+        reports : array_like of int, shape (n,)
+            Whole numbers from 0 to size - 1.
+
+        Returns
+        -------
+        Tally
+            The counts have shape (size,).
+
+        Raises
+        ------
+        ValueError
+            If a report is not a whole number from 0 to size - 1.
+        """
         answers = checks.indices("reports", reports, self.size)
         return Tally(answers.size, np.bincount(answers, minlength=self.size))
 
@@ -130,9 +186,11 @@ class MatrixMechanism(Mechanism):
                 f"allowed are {self.size} counts that sum to n"
             )
 
-    def least_variance(self, wanted: FloatArray) -> float:
-        counted = np.array([self.decode(report) @ wanted for report in np.eye(self.size)])
-        return max(float((self.floats @ counted**2 - wanted**2).min()), 0.0)
+    def least_variance(self, scores: FloatArray) -> float:
+        # The weight of each report is the mean score of the shares that it decodes to alone.
+        weights = np.array([self.decode(report) @ scores for report in np.eye(self.size)])
+        variances = self.floats @ weights**2 - scores**2
+        return max(float(variances.min()), 0.0)
 
     def share_covariance(self, tally: Tally) -> FloatArray:
         shares = tally.counts / tally.n
@@ -140,30 +198,67 @@ class MatrixMechanism(Mechanism):
 
     @cached_property
     def floats(self) -> FloatArray:
-        """The matrix as floats, for arithmetic on estimates, shape (size, size)."""
+        """The matrix of probabilities as floats, for estimation, shape (size, size)."""
         return np.array(self.rows, dtype=np.float64) / self.den
 
     @cached_property
     def _yes_no_line(self) -> Line:
-        (_, no_yes), (yes_no, yes_yes) = self.rows
-        slope = yes_yes - no_yes
-        return Line(np.array([yes_no, no_yes]) / self.den, np.array([slope, slope]) / self.den)
+        (_, yes_if_no), (no_if_yes, yes_if_yes) = self.rows
+        slope = yes_if_yes - yes_if_no
+        return Line(
+            offset=np.array([no_if_yes, yes_if_no]) / self.den,
+            slope=np.array([slope, slope]) / self.den,
+        )
 
     def line(self) -> Line | None:
         return self._yes_no_line if self.size == 2 else None
 
     def constrain(self, tally: Tally) -> FloatArray:
-        """Maximum likelihood. For two answers the likelihood has one peak: the nearer end is it."""
+        """
+        Return the maximum likelihood estimate of the shares of two answers.
+
+        The likelihood of one share has a single peak. If the peak is outside [0, 1], the nearer
+        end of the interval is the maximum.
+
+        Parameters
+        ----------
+        tally : Tally
+            The tally of all reports.
+
+        Returns
+        -------
+        ndarray of float64, shape (2,)
+            Shares from 0 to 1 that sum to 1.
+        """
         yes = clipped(self.decode(tally.counts / tally.n))[1]
         return np.array([1 - yes, yes])
 
     def maximum_likelihood(self, reports: ArrayLike) -> FloatArray:
-        """From reports of shape (n,). A function of their counts, and so the same as the constrained estimate."""
+        """
+        Return the maximum likelihood estimate of the shares.
+
+        The counts of the reports determine it, so it equals the constrained estimate.
+
+        Parameters
+        ----------
+        reports : array_like of int, shape (n,)
+            Whole numbers from 0 to size - 1.
+
+        Returns
+        -------
+        ndarray of float64, shape (size,)
+            Shares from 0 to 1 that sum to 1.
+
+        Raises
+        ------
+        ValueError
+            If there are no reports.
+        """
         tally = self.tally(reports)
         if tally.n == 0:
             raise ValueError("reports is empty; allowed is at least one report")
         return self.constrain(tally)
 
     def __repr__(self) -> str:
-        inside = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())
-        return f"{type(self).__name__}({inside})"
+        arguments = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())
+        return f"{type(self).__name__}({arguments})"

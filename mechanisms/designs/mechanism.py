@@ -1,5 +1,6 @@
-"""What every mechanism is. A design supplies its chances and its words; estimation is written once, on top of
-this.
+"""The base class of all mechanisms.
+
+A design supplies its probabilities and its texts. Estimation is written once, for all of them.
 """
 
 import math
@@ -24,12 +25,26 @@ Seed = np.random.Generator | int | None
 
 
 class Contrast(NamedTuple):
-    """How often a report speaks for an answer: where it is the true one, and where it is not.
+    """
+    The probabilities with which a report supports an answer that is true, and one that is not.
 
-    shape: how that is said. "pair": of two answers, the one is recorded; "direct": any one answer is recorded;
-    "marks": an answer's mark is set; "picked": the mark of an answer that was picked is set; "band": the number
-    reported is one of those that belong to the answer; "group": the number reported stands for a group of answers, and
-    the answer is in it; "text": what is reported speaks for the text.
+    Attributes
+    ----------
+    shape : str
+        What it means that a report supports an answer, which decides how it is explained:
+
+        - "pair": of two answers, the report is this one;
+        - "direct": of any number of answers, the report is this one;
+        - "marks": the bit of the answer is set;
+        - "picked": the bit of the answer is set, if its option was picked;
+        - "band": the reported number is one of those that belong to the answer;
+        - "group": the reported number stands for a group of answers with the answer in it;
+        - "text": the reported number supports the text;
+        - "bits": a bit of the report is set that the text sets in the Bloom filter.
+    chosen : Fraction
+        The probability if the answer is the true one.
+    other : Fraction
+        The probability if it is not.
     """
 
     shape: str
@@ -38,13 +53,27 @@ class Contrast(NamedTuple):
 
 
 class Recipe(NamedTuple):
-    """A way to make a mechanism from a size and an epsilon alone: what planning knows of a class.
+    """
+    A way to create a mechanism from a size and an epsilon alone, for planning.
 
-    name: among all recipes. select: the questions, as of a mechanism.
-    make: the mechanism, from size, epsilon and den. formula: the real numbers that its integers come near to, from the
-    size and epsilons of any shape: p, q and, where a report picks what it speaks of, the part that is asked.
-    ease: of two with the same error, the one with the lower number stands first, as it is easier to explain.
-    least: answers from which on it is compared; most: up to which it is recommended.
+    Attributes
+    ----------
+    name : str
+        The name, which no other recipe has.
+    select : "one" or "any"
+        How many answers may be true at the same time, as in `Mechanism.select`.
+    make : callable
+        Creates the mechanism from a size, an epsilon and a denominator.
+    formula : callable
+        Returns, from the size and an array of epsilons, the real numbers that the integers of the
+        mechanism approximate: p, q and, if a report covers only some options, the expected
+        fraction of them.
+    ease : int
+        The rank among recipes with the same error: a lower number is easier to explain.
+    least : int
+        The number of answers from which the recipe is compared with others.
+    most : float
+        The number of answers up to which the recipe is recommended.
     """
 
     name: str
@@ -57,19 +86,43 @@ class Recipe(NamedTuple):
 
 
 class Mechanism(ABC):
-    """A randomized-response mechanism over `size` answers. One class is all that there is to know of a kind.
+    """
+    A randomized-response mechanism over `size` answers.
 
-    size: number of answers (2 for yes/no, where 0 is No and 1 is Yes).
-    den: the common denominator of all its chances, at most 2**32.
-    kind: what its spec is an instance of; keys: those of such a spec; optional: those that it may have as well.
-    name: the design's name. title, description: its words for people. source: where it is published.
-    constrained_by: how `Estimate.constrained` is made from a tally.
-    tells: what it is made for: "shares" of the answers, the "mean" of answers that are numbers, or the shares of
-    "candidates" that somebody gives.
-    truths: what a truth is: an "answer" of a list, by its place, or a "text".
-    lasts: whether a device may keep what later reports are drawn from; then epsilon is that of all of them together.
-    select: "any" where any number of answers may be true at once, else "one".
-    merit: what is good about it, in a sentence, where planning recommends it.
+    A subclass says everything that the rest of the code has to know about its kind.
+
+    Attributes
+    ----------
+    kind : str
+        The kind of the mechanism's specification.
+    keys : frozenset of str
+        The keys that such a specification must have.
+    optional : frozenset of str
+        The keys that it may have in addition.
+    name : str
+        The name of the design.
+    title, description : str
+        The texts about the design for people.
+    size : int
+        The number of answers. For yes/no it is 2, where 0 is No and 1 is Yes.
+    den : int
+        The common denominator of all probabilities, at most 2**32.
+    constrained_by : str
+        The name of the method by which `Estimate.constrained` is computed.
+    tells : "shares", "mean" or "candidates"
+        What the design is made to estimate: the shares of the answers, the mean of answers that
+        are numbers, or the shares of candidate texts.
+    truths : "answer" or "text"
+        What a truth is: the code of an answer, or a text.
+    lasts : bool
+        True if a device may store what later reports are drawn from. Then `epsilon` is the privacy
+        loss of all these reports together.
+    select : "one" or "any"
+        "any" if any number of answers may be true at the same time.
+    source : str
+        The publication that describes the design.
+    merit : str
+        A sentence with the advantages of the design, for its recommendation in planning.
     """
 
     kind: str
@@ -90,36 +143,45 @@ class Mechanism(ABC):
 
     @classmethod
     def recipes(cls) -> tuple[Recipe, ...]:
-        """How planning makes it; empty for a design with chances of its own, which is compared by these."""
+        """
+        Return the recipes by which planning creates mechanisms of this class.
+
+        Returns
+        -------
+        tuple of Recipe
+            Empty for a design that is not defined by an epsilon. Such a design is compared by its
+            own probabilities.
+        """
         return ()
 
     @cached_property
     def wire(self) -> Wire:
-        """The form of a report: how it travels, is stored, and stands in a table."""
+        """The report format: how a report is sent, stored and written to files."""
         return wire_of(self.spec())
 
     @property
     @abstractmethod
     def epsilon(self) -> float:
-        """The privacy loss of one report, from the integers; math.inf where some report rules out a truth.
+        """The privacy loss of one report, from the integers; inf if a report rules out a truth.
 
-        The nearest float: up to one unit in its last place below or above the real number. What is shown is rounded up
-        (`privacy.round_up`), what is declared is never exceeded.
+        This is the float nearest to the real number, so it may be one unit in the last place too
+        low or too high. Pages round it up (`privacy.round_up`). The real number never exceeds the
+        declared epsilon.
         """
 
     @property
     def publishable(self) -> bool:
-        """Whether a survey may be published with it: the privacy loss is finite."""
+        """True if a survey with this mechanism may be published: its privacy loss is finite."""
         return math.isfinite(self.epsilon)
 
     @property
     def tells_shares(self) -> bool:
-        """Whether the share of each answer is worth showing; else it was made for a mean or for candidates."""
+        """True if the design is made to estimate the share of each answer."""
         return self.tells == "shares"
 
     @property
     def free_shares(self) -> int:
-        """How many shares are free: the comparisons that simultaneous intervals allow for."""
+        """The number of free shares: the comparisons for which simultaneous intervals allow."""
         return self.size
 
     @property
@@ -129,16 +191,24 @@ class Mechanism(ABC):
 
     @property
     def in_groups(self) -> bool:
-        """Whether a report speaks for several answers at once, each as often as any other."""
-        return self.wire.marks is not None
+        """True if one report supports several answers at once, all of them equally."""
+        return self.wire.option_count is not None
 
     @property
     def tells_by_rows(self) -> bool:
-        """Whether whole reports say more of the shares than their counts do."""
+        """True if whole reports hold more information about the shares than their counts do."""
         return False
 
     def ones_law(self) -> FloatArray | None:
-        """The chances of 0 to size marks in a report, shape (size + 1,), where no truth changes them; else None."""
+        """
+        Return the distribution of the number of bits that are set in a report.
+
+        Returns
+        -------
+        ndarray of float64, shape (size + 1,), or None
+            The probabilities of 0 to `size` set bits. None if they depend on the truth, or if
+            reports have no bits.
+        """
         return None
 
     @property
@@ -148,120 +218,388 @@ class Mechanism(ABC):
 
     @abstractmethod
     def contrast(self, answer: int = 0) -> Contrast:
-        """How often a report speaks for an answer; of a pair, for this one. ValueError where answers differ in it."""
+        """
+        Return the probabilities with which a report supports an answer.
+
+        Parameters
+        ----------
+        answer : int, default 0
+            The code of the answer. It matters only for designs with two answers.
+
+        Returns
+        -------
+        Contrast
+            The probabilities if the answer is true, and if another one is.
+
+        Raises
+        ------
+        ValueError
+            If the probabilities differ between three or more answers.
+        """
 
     @abstractmethod
     def in_words(self) -> str:
-        """What happens to a true answer, as a part of a sentence."""
+        """
+        Describe what happens to a true answer.
+
+        Returns
+        -------
+        str
+            A part of a sentence, in English.
+        """
 
     @abstractmethod
     def describe_probabilities(self) -> list[str]:
-        """Return the exact probabilities as lines of Markdown."""
+        """
+        Return the exact probabilities as lines of Markdown.
+
+        Returns
+        -------
+        list of str
+            Sentences or the lines of a table, in English.
+        """
 
     @abstractmethod
     def spec(self) -> dict[str, Any]:
-        """A JSON-ready description, from which `from_spec` makes an equal mechanism."""
+        """
+        Return the specification, from which `from_spec` creates an equal mechanism.
+
+        Returns
+        -------
+        dict
+            Names and values that can be written as JSON.
+        """
 
     @classmethod
     @abstractmethod
     def from_spec(cls, spec: Mapping[str, Any]) -> "Mechanism":
-        """Return the mechanism of a specification. Raises ValueError."""
+        """
+        Return the mechanism of a specification.
+
+        Parameters
+        ----------
+        spec : Mapping
+            The specification, as `spec` returned it, with exactly the right keys.
+
+        Returns
+        -------
+        Mechanism
+            The mechanism, of this class.
+
+        Raises
+        ------
+        ValueError
+            If a value is not allowed.
+        """
 
     @abstractmethod
     def probabilities(self) -> tuple[tuple[Fraction, ...], ...]:
-        """The chances as exact fractions, each row summing to 1.
+        """
+        Return the probabilities of reports as exact fractions.
 
-        Matrix designs: rows[truth][report], size x size. Unary and subset: rows[bit][reported bit], 2 x 2,
-        where bit is 1 for the answer that is true (for subset the chances of one bit; its bits are not
-        independent).
+        Returns
+        -------
+        tuple of tuples of Fraction
+            Rows that each sum to 1. Matrix designs: ``rows[truth][report]``, size x size. Unary
+            encoding and subset selection: ``rows[bit][reported bit]``, 2 x 2, where the bit of
+            the true answer is 1. (The bits of a subset are not independent.)
         """
 
     @abstractmethod
     def randomize_one(self, truth: Any, next_uint32: NextUint32) -> int | str:
-        """One report as it goes on the wire, exactly as the browser draws it from the same unsigned 32-bit
-        integers.
+        """
+        Draw one report, exactly as the browser draws it from the same random integers.
 
-        truth: the index of the answer; for choose-all-that-apply a list of indices.
+        Parameters
+        ----------
+        truth : int, list of int or str
+            The code of the true answer; for a multiple selection the list of true codes; for
+            written answers a text.
+        next_uint32 : callable
+            Returns the next random word, an integer from 0 to 2**32 - 1.
+
+        Returns
+        -------
+        int or str
+            The report as it is sent.
+
+        Raises
+        ------
+        ValueError
+            If the truth is not possible.
         """
 
     @abstractmethod
     def randomize(self, truths: ArrayLike, rng: Seed = None) -> Any:
-        """Reports for many truths at once, from a NumPy generator or a seed for one. For simulation and
-        teaching.
+        """
+        Draw reports for many truths at once, for simulation and teaching.
+
+        Parameters
+        ----------
+        truths : array_like
+            One truth per respondent.
+        rng : numpy.random.Generator or int, optional
+            The source of the draws, or a seed for it.
+
+        Returns
+        -------
+        array_like
+            One report for each truth, as `tally` takes them.
         """
 
     def randomize_stored(self, truths: ArrayLike, rng: Seed = None) -> Any:
-        """The same reports as records hold them: of the dtype and shape of `wire.field`."""
+        """
+        Draw the same reports as `randomize`, in the form in which records hold them.
+
+        Parameters
+        ----------
+        truths : array_like
+            One truth per respondent.
+        rng : numpy.random.Generator or int, optional
+            The source of the draws, or a seed for it.
+
+        Returns
+        -------
+        ndarray
+            The stored reports, of the dtype and shape of `wire.field`.
+        """
         return self.randomize(truths, rng)
 
     @abstractmethod
     def tally(self, reports: Any) -> Tally:
-        """Count the reports. ValueError for a wrong shape or an impossible report."""
+        """
+        Count the reports.
+
+        Parameters
+        ----------
+        reports : array_like
+            The reports, as `randomize` returns them.
+
+        Returns
+        -------
+        Tally
+            The number of reports and the counts that estimation needs.
+
+        Raises
+        ------
+        ValueError
+            If the shape is wrong, or if a report is impossible.
+        """
 
     @abstractmethod
     def check_tally(self, tally: Tally) -> None:
-        """ValueError unless the tally can be one of this mechanism's."""
+        """
+        Check that a tally is possible for this mechanism.
+
+        Parameters
+        ----------
+        tally : Tally
+            The tally.
+
+        Raises
+        ------
+        ValueError
+            If reports of this mechanism cannot have this tally.
+        """
 
     def supports(self, reports: IntArray, answer: int) -> BoolArray:
-        """Return which reports support an answer."""
-        found: BoolArray = reports == answer
-        return found
+        """
+        Return which reports support an answer.
+
+        Parameters
+        ----------
+        reports : ndarray of int64, shape (n,)
+            The reports.
+        answer : int
+            The code of the answer.
+
+        Returns
+        -------
+        ndarray of bool, shape (n,)
+            True for the reports that support the answer.
+        """
+        mask: BoolArray = reports == answer
+        return mask
 
     def informative_reports(self, tally: Tally) -> IntArray:
-        """Return how many reports say anything about each answer, shape (size,)."""
+        """
+        Return how many reports say anything about each answer.
+
+        Parameters
+        ----------
+        tally : Tally
+            The tally of all reports.
+
+        Returns
+        -------
+        ndarray of int64, shape (size,)
+            The number of reports by answer.
+        """
         return np.full(self.size, tally.n)
 
     def support_counts(self, tally: Tally) -> IntArray:
-        """Return how many reports support each answer, shape (size,)."""
+        """
+        Return how many reports support each answer.
+
+        Parameters
+        ----------
+        tally : Tally
+            The tally of all reports.
+
+        Returns
+        -------
+        ndarray of int64, shape (size,)
+            The number of reports by answer.
+        """
         return tally.counts
 
     @abstractmethod
     def line(self) -> Line | None:
-        """How each observed share depends on its true share, where it depends on no other; else None."""
+        """
+        Return how the observed share of each answer depends on its true share.
+
+        Returns
+        -------
+        Line or None
+            Offsets and slopes. None if an observed share depends on several true shares.
+        """
 
     @abstractmethod
     def share_covariance(self, tally: Tally) -> FloatArray | None:
-        """Covariance of one report's indicators, shape (size, size); None where the counts do not determine
-        it.
+        """
+        Return the covariance matrix of the support indicators of one report.
+
+        Parameters
+        ----------
+        tally : Tally
+            The tally of all reports.
+
+        Returns
+        -------
+        ndarray of float64, shape (size, size), or None
+            The covariances of the observed shares, times n. None if the counts do not determine
+            them.
+
+        Raises
+        ------
+        ValueError
+            If the design has no covariances, or too many of them.
         """
 
     @abstractmethod
     def constrain(self, tally: Tally) -> FloatArray:
-        """Estimates that are possible proportions, shape (size,)."""
+        """
+        Estimate shares that are possible, by the method `constrained_by`.
+
+        Parameters
+        ----------
+        tally : Tally
+            The tally of all reports.
+
+        Returns
+        -------
+        ndarray of float64, shape (size,)
+            Shares from 0 to 1. If one answer is true of everybody, they sum to 1.
+        """
 
     @abstractmethod
     def maximum_likelihood(self, reports: Any) -> FloatArray:
-        """The true shares, possible ones, under which these reports are likeliest, shape (size,).
+        """
+        Return the possible true shares under which the reports have the largest likelihood.
 
-        Where the counts alone determine it (matrix) it equals `Estimate.constrained`; unary and subset reports say
-        more together than their counts do. ValueError for no reports; ConvergenceError if the maximum is not reached.
+        If the counts determine these shares, as for a matrix, they equal
+        `Estimate.constrained`. Whole reports of unary encoding and of subset selection hold more
+        information than their counts.
+
+        Parameters
+        ----------
+        reports : array_like
+            The reports, as `randomize` returns them.
+
+        Returns
+        -------
+        ndarray of float64, shape (size,)
+            The shares.
+
+        Raises
+        ------
+        ValueError
+            If there are no reports.
+        ConvergenceError
+            If the maximum is not reached.
         """
 
     def decode(self, shares: FloatArray) -> FloatArray:
-        """Unbiased true shares from observed shares, both of shape (size,)."""
-        offset, slope = self._straight()
+        """
+        Return unbiased true shares from observed shares.
+
+        Parameters
+        ----------
+        shares : ndarray of float64, shape (size,)
+            The observed shares of reports that support each answer.
+
+        Returns
+        -------
+        ndarray of float64, shape (size,)
+            The estimates, which may lie outside [0, 1].
+        """
+        offset, slope = self._required_line()
         proportions: FloatArray = (shares - offset) / slope
         return proportions
 
-    def unbiased_weights(self, wanted: FloatArray) -> FloatArray | None:
-        """Return each report's weight in an unbiased estimate of the mean of `wanted`, or None if there are none.
+    def unbiased_weights(self, scores: FloatArray) -> FloatArray | None:
+        """
+        Return each report's weight in an unbiased estimate of a mean score.
 
-        Of the shape of the tally's counts, where each report has a count of its own; None where shares are what is
-        decoded.
+        Parameters
+        ----------
+        scores : ndarray of float64, shape (size,)
+            The score of each true answer. The estimate is the mean score of all respondents.
+
+        Returns
+        -------
+        ndarray of float64 or None
+            The weights, of the shape of the tally's counts, if every report has a count of its
+            own. None for designs that decode shares instead.
         """
         return None
 
-    def least_variance(self, wanted: FloatArray) -> float:
-        """The least variance, over all truths, of what a report counts for in that mean; 0 where none is known."""
+    def least_variance(self, scores: FloatArray) -> float:
+        """
+        Return the smallest variance that one report's weight can have, over all truths.
+
+        Parameters
+        ----------
+        scores : ndarray of float64, shape (size,)
+            The score of each true answer, as in `unbiased_weights`.
+
+        Returns
+        -------
+        float
+            The variance, or 0 if no limit above 0 is known.
+        """
         return 0.0
 
     def decode_covariance(self, share_covariance: FloatArray) -> FloatArray:
-        """Return the covariance of decoded shares from that of observed shares."""
-        slope = self._straight().slope
+        """
+        Return the covariance of decoded shares from that of observed shares.
+
+        Parameters
+        ----------
+        share_covariance : ndarray of float64, shape (size, size)
+            The covariance of the observed shares.
+
+        Returns
+        -------
+        ndarray of float64, shape (size, size)
+            The covariance of the estimates that `decode` returns.
+        """
+        slope = self._required_line().slope
         covariance: FloatArray = share_covariance / np.outer(slope, slope)
         return covariance
 
-    def _straight(self) -> Line:
+    def _required_line(self) -> Line:
+        """Return `line`. Raises NotImplementedError if the design has none."""
         line = self.line()
         if line is None:
             raise NotImplementedError("a mechanism without a line decodes for itself")
@@ -275,23 +613,57 @@ class Mechanism(ABC):
         *,
         simultaneous: bool = False,
     ) -> Estimate:
-        """The unbiased estimate of the true shares, with its uncertainty.
+        """
+        Estimate the true shares, without bias and with their uncertainty.
 
-        interval: "wilson", "wald", "exact" (Clopper-Pearson) or "likelihood"; None for the best of this mechanism,
-        Wilson's alone and exact ones where they hold together (`estimation.estimates.best_interval`).
-        simultaneous: whether all intervals together hold with this confidence (Bonferroni), not each by
-        itself. ValueError for an empty tally or one that is not this mechanism's, or a confidence outside (0,
-        1).
+        Parameters
+        ----------
+        tally : Tally
+            The tally of all reports.
+        confidence : float, default 0.95
+            The confidence level of the intervals, between 0 and 1.
+        interval : "wilson", "wald", "exact" or "likelihood", optional
+            The kind of interval; "exact" is Clopper and Pearson's. By default it is the best kind
+            for this mechanism: see `mechanisms.estimation.estimates.best_interval`.
+        simultaneous : bool, default False
+            True if all intervals together hold with this confidence (Bonferroni).
+
+        Returns
+        -------
+        Estimate
+            The shares with their standard errors and intervals.
+
+        Raises
+        ------
+        ValueError
+            If the tally is empty or not possible for this mechanism, or if the confidence is not
+            between 0 and 1.
         """
         return Estimate(self, tally, confidence, interval, simultaneous=simultaneous)
 
     def __eq__(self, other: object) -> bool:
-        return self.spec() == other.spec() if isinstance(other, Mechanism) else NotImplemented
+        if not isinstance(other, Mechanism):
+            return NotImplemented
+        return self.spec() == other.spec()
 
     def __hash__(self) -> int:
         return hash((self.name, self.size, self.den))
 
 
-def in_digits(chance: Fraction) -> str:
-    """A chance as a part of a sentence: a short fraction, else a decimal."""
-    return str(chance) if chance.denominator <= 100 else f"{float(chance):.6g}"
+def format_probability(probability: Fraction) -> str:
+    """
+    Format a probability as a part of a sentence.
+
+    Parameters
+    ----------
+    probability : Fraction
+        The probability.
+
+    Returns
+    -------
+    str
+        A fraction if its denominator is at most 100, and otherwise a decimal with 6 digits.
+    """
+    if probability.denominator <= 100:
+        return str(probability)
+    return f"{float(probability):.6g}"

@@ -1,54 +1,145 @@
-"""Which projective space carries the reports about a long list: the order with the least error."""
+"""The choice of the projective space for a long list: the order with the least error."""
 
 from functools import lru_cache
-from itertools import count
 
 from mechanisms import checks
 from mechanisms.chance.integers import exp_capped
 from mechanisms.estimation.projective import Space
 
-MOST_POINTS = 2**32 - 1  # a report is one unsigned 32-bit integer
-LONGEST = 200  # answers for which a report of one mark each is the better one
-ENOUGH = 1.01  # of the least error: a much smaller space may come so near, and its counts are read the faster
-ORDERS = tuple(q for q in range(2, 200) if all(q % below for below in range(2, q)))
+# A report is one unsigned 32-bit integer.
+MOST_POINTS = 2**32 - 1
+# The number of answers up to which a report with one bit for each answer is the better one.
+LONGEST = 200
+# The multiple of the least error that is accepted. A much smaller space may come as close, and its
+# reports are counted faster.
+ENOUGH = 1.01
+
+
+def _primes_below(limit: int) -> tuple[int, ...]:
+    primes: list[int] = []
+    for number in range(2, limit):
+        if all(number % prime for prime in primes):
+            primes.append(number)
+    return tuple(primes)
+
+
+ORDERS = _primes_below(200)
 
 
 @lru_cache(maxsize=256)
 def best_space(size: int, epsilon: float) -> Space:
-    """The smallest space with the least total squared error, or 1% more, for answers that are all equally frequent.
-
-    ValueError for more answers than a report can tell apart.
     """
-    size, e = checks.whole("size", size, 2, MOST_POINTS), exp_capped(checks.epsilon(epsilon))
-    able = [
-        space
-        for space in (_smallest(order, size) for order in ORDERS)
-        if space.points <= MOST_POINTS
-    ]
-    least = min(variance(space, e, 1 / size) for space in able)
-    near = [space for space in able if variance(space, e, 1 / size) <= ENOUGH * least]
+    Return the smallest space whose total squared error is at most 1% above the least one.
+
+    All answers are assumed to be equally frequent.
+
+    Parameters
+    ----------
+    size : int
+        The number of answers.
+    epsilon : float
+        The declared epsilon, above 0.
+
+    Returns
+    -------
+    Space
+        The space, with at least one point for each answer.
+
+    Raises
+    ------
+    ValueError
+        If a report cannot distinguish so many answers, or if `epsilon` is not above 0.
+    """
+    size = checks.whole("size", size, 2, MOST_POINTS)
+    e = exp_capped(checks.epsilon(epsilon))
+    share = 1 / size
+
+    spaces = [_smallest_space(order, size) for order in ORDERS]
+    usable = [space for space in spaces if space.points <= MOST_POINTS]
+    least = min(variance(space, e, share) for space in usable)
+    near = [space for space in usable if variance(space, e, share) <= ENOUGH * least]
     return min(near, key=lambda space: space.points)
 
 
 def largest_space(order: int) -> Space:
-    """The one with most points that a report can tell apart."""
-    dimension = next(t for t in count(2) if Space(order, t + 1).points > MOST_POINTS)
+    """
+    Return the largest space of an order whose points a report can distinguish.
+
+    Parameters
+    ----------
+    order : int
+        The order, a prime.
+
+    Returns
+    -------
+    Space
+        The space with this order and the largest dimension with at most `MOST_POINTS` points.
+    """
+    dimension = 2
+    while Space(order, dimension + 1).points <= MOST_POINTS:
+        dimension += 1
     return Space(order, dimension)
 
 
-def _smallest(order: int, size: int) -> Space:
-    return next(space for space in (Space(order, t) for t in count(2)) if space.points >= size)
+def _smallest_space(order: int, size: int) -> Space:
+    """Return the smallest space of an order with at least `size` points."""
+    dimension = 2
+    while Space(order, dimension).points < size:
+        dimension += 1
+    return Space(order, dimension)
 
 
-def chances(space: Space, e: float) -> tuple[float, float]:
-    """(p, q): how often a report speaks for the true answer, and for another, at these odds: not yet in integers."""
-    points, own, both = space.points, space.orthogonal, space.both
-    p = e * own / (e * own + points - own)
-    return p, p * both / own + (1 - p) * (own - both) / (points - own)
+def support_probabilities(space: Space, e: float) -> tuple[float, float]:
+    """
+    Return the probabilities with which a report supports the true answer, and another one.
+
+    These are real numbers, not the integers of a mechanism.
+
+    Parameters
+    ----------
+    space : Space
+        The projective space.
+    e : float
+        The ratio of the probabilities of two reports: exp(epsilon).
+
+    Returns
+    -------
+    p, q : float
+        The probabilities for the true answer, and for any other one.
+
+    References
+    ----------
+    Feldman, V., Nelson, J., Nguyen, H. L., & Talwar, K. (2022). Private frequency estimation via
+    projective geometry. ICML 2022. arXiv:2203.00194.
+    """
+    points = space.points
+    orthogonal = space.orthogonal
+    to_two_points = space.both
+
+    p = e * orthogonal / (e * orthogonal + points - orthogonal)
+    others = orthogonal - to_two_points
+    q = p * to_two_points / orthogonal + (1 - p) * others / (points - orthogonal)
+    return p, q
 
 
 def variance(space: Space, e: float, share: float) -> float:
-    """n times the variance of an answer's estimated share, where this is the true one."""
-    p, q = chances(space, e)
-    spoken = q + share * (p - q)
-    return spoken * (1 - spoken) / (p - q) ** 2
+    """
+    Return n times the variance of the estimated share of an answer.
+
+    Parameters
+    ----------
+    space : Space
+        The projective space.
+    e : float
+        The ratio of the probabilities of two reports: exp(epsilon).
+    share : float
+        The true share of the answer.
+
+    Returns
+    -------
+    float
+        The variance of one decoded report.
+    """
+    p, q = support_probabilities(space, e)
+    support_share = q + share * (p - q)
+    return support_share * (1 - support_share) / (p - q) ** 2

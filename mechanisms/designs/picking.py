@@ -1,4 +1,7 @@
-"""How many marks chance picks, and how many of them it may turn: the choice with the least error of a share."""
+"""The choice of how many options of a multiple selection are picked, and how many may be flipped.
+
+The choice is the one with the least error of a share.
+"""
 
 from math import comb
 
@@ -6,49 +9,156 @@ from mechanisms import checks
 from mechanisms.chance.integers import exp_capped
 
 MOST_PICKED = 12
-TYPICAL = 0.2  # the true share for which the numbers are chosen
+# The true share for which the numbers are chosen.
+TYPICAL = 0.2
 
 
 def best_pick(
     size: int, epsilon: float, pick: int | None = None, reach: int | None = None
 ) -> tuple[int, int]:
-    """(pick, reach) of least error of a share of 0.2 at this epsilon; what is given stays as it is.
+    """
+    Return the pick and the reach with the least error of a share of 0.2.
 
-    The variance of one share, times n, is size/pick times r (1 - r)/(1 - 2 f)^2, with f the chance that a mark is
-    turned and r the share of marks that are set.
+    The variance of one share, times n, is ``size / pick * r * (1 - r) / (1 - 2 * f)**2``, where
+    ``f`` is the probability that a picked option is flipped and ``r`` the probability that a
+    picked option is reported as 1.
+
+    Parameters
+    ----------
+    size : int
+        The number of options.
+    epsilon : float
+        The declared epsilon, above 0.
+    pick : int, optional
+        A fixed number of picked options.
+    reach : int, optional
+        A fixed reach.
+
+    Returns
+    -------
+    pick : int
+        The number of options that are picked.
+    reach : int
+        The number of flips up to which a pattern has the higher weight.
+
+    Raises
+    ------
+    ValueError
+        If `pick` or `reach` is not allowed, or `size` or `epsilon` is not.
     """
     most = min(checks.size(size), MOST_PICKED)
-    picks = range(1, most + 1) if pick is None else [allowed_pick(size, pick)]
+    picks = list(range(1, most + 1)) if pick is None else [allowed_pick(size, pick)]
     if reach is not None:
         allowed_reach(max(picks), reach)
-    able = [
-        (one, far) for one in picks for far in range((one - 1) // 2 + 1) if reach in (None, far)
-    ]
+
     e = exp_capped(checks.epsilon(epsilon))
-    return min(able, key=lambda each: _error(each[0], each[1], e))
+    candidates = []
+    for candidate_pick in picks:
+        for candidate_reach in range((candidate_pick - 1) // 2 + 1):
+            if reach in (None, candidate_reach):
+                candidates.append((candidate_pick, candidate_reach))
+    return min(candidates, key=lambda candidate: _error(candidate[0], candidate[1], e))
 
 
-def turned_chance(pick: int, reach: int, e: float) -> float:
-    """The chance that a picked mark is turned, for high = e and low = 1: real numbers, not integers."""
-    weights = [comb(pick, turned) * (e if turned <= reach else 1.0) for turned in range(pick + 1)]
-    return sum(turned * weight for turned, weight in enumerate(weights)) / (pick * sum(weights))
+def flip_probability(pick: int, reach: int, e: float) -> float:
+    """
+    Return the probability that a picked option is flipped.
+
+    Parameters
+    ----------
+    pick : int
+        The number of options that are picked.
+    reach : int
+        The number of flips up to which a pattern has the higher weight.
+    e : float
+        The higher weight, exp(epsilon). The lower weight is 1. These are real numbers, not the
+        integers of a mechanism.
+
+    Returns
+    -------
+    float
+        The probability.
+    """
+    weights = []
+    for flips in range(pick + 1):
+        weight_of_pattern = e if flips <= reach else 1.0
+        weights.append(comb(pick, flips) * weight_of_pattern)
+    total_flips = sum(flips * weight for flips, weight in enumerate(weights))
+    return total_flips / (pick * sum(weights))
 
 
 def _error(pick: int, reach: int, e: float) -> float:
-    f = turned_chance(pick, reach, e)
+    """Return n times the variance of a share of `TYPICAL`, without the factor `size`."""
+    f = flip_probability(pick, reach, e)
     r = f + (1 - 2 * f) * TYPICAL
     return r * (1 - r) / (1 - 2 * f) ** 2 / pick
 
 
-def patterns(pick: int, reach: int) -> tuple[int, int]:
-    """How many patterns differ from the truth in at most `reach` marks, and how many in more."""
-    near = sum(comb(pick, turned) for turned in range(reach + 1))
+def count_patterns(pick: int, reach: int) -> tuple[int, int]:
+    """
+    Count the patterns near the truth, and all others.
+
+    Parameters
+    ----------
+    pick : int
+        The number of options that are picked.
+    reach : int
+        The number of flips up to which a pattern is near.
+
+    Returns
+    -------
+    near : int
+        The number of patterns that differ from the truth in at most `reach` options.
+    far : int
+        The number of patterns that differ in more.
+    """
+    near = sum(comb(pick, flips) for flips in range(reach + 1))
     return near, 2**pick - near
 
 
 def allowed_pick(size: int, pick: int) -> int:
+    """
+    Return the number of picked options, if it is allowed.
+
+    Parameters
+    ----------
+    size : int
+        The number of options.
+    pick : int
+        The number of options that are picked.
+
+    Returns
+    -------
+    int
+        `pick`.
+
+    Raises
+    ------
+    ValueError
+        If `pick` is not a whole number from 1 to `size`, or above 12.
+    """
     return checks.whole("pick", pick, 1, min(size, MOST_PICKED))
 
 
 def allowed_reach(pick: int, reach: int) -> int:
+    """
+    Return the reach, if it is allowed.
+
+    Parameters
+    ----------
+    pick : int
+        The number of options that are picked.
+    reach : int
+        The number of flips up to which a pattern has the higher weight.
+
+    Returns
+    -------
+    int
+        `reach`.
+
+    Raises
+    ------
+    ValueError
+        If `reach` is not a whole number from 0 to (pick - 1) / 2.
+    """
     return checks.whole("reach", reach, 0, (pick - 1) // 2)

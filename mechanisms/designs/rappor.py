@@ -1,4 +1,7 @@
-"""RAPPOR: a text becomes bits of a Bloom filter, scrambled once for ever and then once more for each report."""
+"""RAPPOR: a text sets bits of a Bloom filter, and these are randomized in two steps.
+
+The permanent step is done once for each text, and the instantaneous step once for each report.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -15,29 +18,49 @@ from mechanisms.chance.integers import Rows, fit_epsilon, integer_rows, log_rati
 from mechanisms.chance.simulate import slices, uniforms
 from mechanisms.checks import BitArray
 from mechanisms.designs.bloom import filters, positions
-from mechanisms.designs.mechanism import Contrast, Seed, in_digits
+from mechanisms.designs.mechanism import Contrast, Seed, format_probability
 from mechanisms.designs.texts import TextMechanism, normalize_answer
 from mechanisms.designs.wire import Cohorts
 from mechanisms.estimation.candidates import Candidates, Counted
 from mechanisms.estimation.estimates import Total
 from mechanisms.estimation.intervals import normal_quantile, wald
 
+# The numbers of bits, hashes and cohorts.
 Size = tuple[int, int, int]
 MOST_BITS = MOST_COHORTS = 256
 MOST_HASHES = 4
 
 
 class Rappor(TextMechanism):
-    """A text sets `hashes` of `bits` bits, in one of `cohorts` ways; both steps scramble every bit by itself.
+    """
+    A text sets `hashes` of `bits` bits, and two steps randomize every bit independently.
 
-    f: the permanent step turns a bit over with probability f/2. p, q: the instantaneous step sets a bit that is then 1
-    with probability p, and one that is 0 with probability q.
-    bits: a power of 2 up to 256. hashes: up to 4. cohorts: up to 256; which one is drawn by chance and says nothing.
+    The cohort of a device decides which bits a text sets. It is drawn at random and reveals
+    nothing.
 
-    What comes out of the permanent step may be kept on the device. Later reports of the same text are drawn from it by
-    the instantaneous step alone, and all of them together say no more than what is kept. That is `epsilon`; of one
-    report alone it is `epsilon_once`. A text that changes is not covered: it costs another epsilon.
-    Erlingsson, Pihur and Korolova (2014), CCS, sections 2 and 3.
+    The result of the permanent step may be stored on the device. Later reports of the same text
+    are drawn from it by the instantaneous step alone, and all of them together reveal no more than
+    what is stored. `epsilon` is the privacy loss of all these reports, and `epsilon_once` that of
+    one report alone. A text that changes is not covered: it costs another epsilon.
+
+    Parameters
+    ----------
+    bits : int, default 128
+        The number of bits, a power of 2 up to 256.
+    hashes : int, default 2
+        The number of bits that a text sets, up to 4. Some of them may be equal.
+    cohorts : int, default 64
+        The number of cohorts, up to 256.
+    f : str, float, Fraction or Decimal, default "1/2"
+        The permanent step flips a bit with probability f / 2.
+    p, q : str, float, Fraction or Decimal, default "3/4" and "1/2"
+        The instantaneous step reports a bit as 1 with probability p if the permanent step made it
+        1, and otherwise with probability q.
+
+    References
+    ----------
+    Erlingsson, Ú., Pihur, V., & Korolova, A. (2014). RAPPOR: Randomized aggregatable
+    privacy-preserving ordinal response. ACM CCS 2014, sections 2 and 3.
     """
 
     kind = name = "rappor"
@@ -50,8 +73,9 @@ class Rappor(TextMechanism):
         "ever and once for each report."
     )
     source = (
-        "Erlingsson, Ú., Pihur, V., & Korolova, A. (2014). RAPPOR: Randomized aggregatable privacy-preserving ordinal "
-        "response. Proceedings of the 2014 ACM SIGSAC Conference on Computer and Communications Security, 1054–1067."
+        "Erlingsson, Ú., Pihur, V., & Korolova, A. (2014). RAPPOR: Randomized aggregatable"
+        " privacy-preserving ordinal response. Proceedings of the 2014 ACM SIGSAC Conference on"
+        " Computer and Communications Security, 1054–1067."
     )
 
     def __init__(
@@ -64,14 +88,16 @@ class Rappor(TextMechanism):
         p: checks.Probability = "3/4",
         q: checks.Probability = "1/2",
     ) -> None:
-        half, one = checks.probability("f", f) / 2, checks.probability("p", p)
-        zero = checks.probability("q", q)
-        chances = [[1 - half, half], [half, 1 - half], [1 - zero, zero], [1 - one, one]]
-        rows, den = integer_rows(chances)
+        flip = checks.probability("f", f) / 2
+        set_if_1 = checks.probability("p", p)
+        set_if_0 = checks.probability("q", q)
+        permanent = [[1 - flip, flip], [flip, 1 - flip]]
+        instant = [[1 - set_if_0, set_if_0], [1 - set_if_1, set_if_1]]
+        rows, den = integer_rows(permanent + instant)
         self._set((bits, hashes, cohorts), rows[:2], rows[2:], den)
 
     @classmethod
-    def of_epsilon(
+    def from_epsilon(
         cls,
         epsilon: float,
         ever: float | None = None,
@@ -81,10 +107,32 @@ class Rappor(TextMechanism):
         cohorts: int = 64,
         den: int = 10**6,
     ) -> "Rappor":
-        """The mechanism whose one report has this epsilon, and all reports of one text together `ever`.
+        """
+        Return the mechanism for an epsilon of one report, and one of all reports of a text.
 
-        Both steps treat 0 and 1 alike. The realized ones are never above. ever: by default twice epsilon; ValueError
-        unless it is above epsilon.
+        Both steps treat 0 and 1 alike. The realized epsilons are never above the declared ones.
+
+        Parameters
+        ----------
+        epsilon : float
+            The declared privacy loss of one report, above 0.
+        ever : float, optional
+            The declared privacy loss of all reports of one text together, above `epsilon`. By
+            default it is twice epsilon.
+        bits, hashes, cohorts : int
+            The size of the Bloom filter, as for the class.
+        den : int, default 10**6
+            The denominator.
+
+        Returns
+        -------
+        Rappor
+            The mechanism.
+
+        Raises
+        ------
+        ValueError
+            If `ever` is not above `epsilon`, or if `den` cannot express them.
         """
         declared = checks.epsilon(epsilon)
         ever = checks.positive("ever", 2 * declared if ever is None else ever)
@@ -93,35 +141,67 @@ class Rappor(TextMechanism):
                 f"ever is {ever!r}; allowed is above epsilon = {declared!r}, that of one report"
             )
 
-        def made(turned: int, instant: int) -> "Rappor":
-            first, second = ([[den - each, each], [each, den - each]] for each in (turned, instant))
-            return cls.from_integers((bits, hashes, cohorts), first, second, den)
+        def permanent_epsilon(weight: int, den: int) -> float:
+            return 2 * hashes * log_ratio(den - weight, weight)
 
-        turned, _ = fit_epsilon(
-            ever,
-            den,
-            realized=lambda weight, den: 2 * hashes * log_ratio(den - weight, weight),
-            guess=lambda e, den: den / (1 + e ** (0.5 / hashes)),
-        )
-        left = 1 - 2 * turned / den
-        instant, _ = fit_epsilon(
-            declared,
-            den,
-            realized=lambda weight, den: (
-                made(turned, weight).epsilon_once if 2 * weight < den else 0.0
-            ),
-            guess=lambda e, den: den * (0.5 - (1 / (1 + e ** (-0.5 / hashes)) - 0.5) / left),
-        )
-        return made(turned, instant)
+        def permanent_weight(e: float, den: int) -> float:
+            e_per_bit: float = e ** (0.5 / hashes)
+            return den / (1 + e_per_bit)
+
+        permanent_flip, _ = fit_epsilon(ever, den, permanent_epsilon, permanent_weight)
+        permanent = _symmetric_rows(permanent_flip, den)
+
+        def create(instant_flip: int) -> "Rappor":
+            instant = _symmetric_rows(instant_flip, den)
+            return cls.from_integers((bits, hashes, cohorts), permanent, instant, den)
+
+        def instant_epsilon(weight: int, den: int) -> float:
+            # Rows that flip half of the bits, or more, are not allowed: nothing could be estimated.
+            return create(weight).epsilon_once if 2 * weight < den else 0.0
+
+        # The permanent step shrinks the difference between a set bit and one that is not set. The
+        # instantaneous step needs the larger difference that leaves the declared epsilon.
+        shrinkage = 1 - 2 * permanent_flip / den
+
+        def instant_weight(e: float, den: int) -> float:
+            inverse: float = e ** (-0.5 / hashes)
+            advantage = 1 / (1 + inverse) - 0.5
+            return den * (0.5 - advantage / shrinkage)
+
+        instant_flip, _ = fit_epsilon(declared, den, instant_epsilon, instant_weight)
+        return create(instant_flip)
 
     @classmethod
     def from_integers(cls, size: Size, permanent: Any, instant: Any, den: int) -> "Rappor":
-        """The mechanism of these rows[bit][scrambled bit], each summing to den. size: bits, hashes and cohorts."""
+        """
+        Return the mechanism with these integers.
+
+        Parameters
+        ----------
+        size : tuple of int
+            The numbers of bits, hashes and cohorts.
+        permanent, instant : sequence of sequences of int, shape (2, 2)
+            The weights ``rows[bit][randomized bit]`` of the two steps.
+        den : int
+            The denominator, to which each row sums.
+
+        Returns
+        -------
+        Rappor
+            The mechanism.
+
+        Raises
+        ------
+        ValueError
+            If a number is out of its range, if the permanent step does not treat 0 and 1 alike, or
+            if p is not above q.
+        """
         self = cls.__new__(cls)
-        self._set(size, _rows("permanent", permanent), _rows("instant", instant), den)
+        self._set(size, _check_rows("permanent", permanent), _check_rows("instant", instant), den)
         return self
 
     def _set(self, size: Size, permanent: Rows, instant: Rows, den: int) -> None:
+        """Set the attributes. Raises ValueError if they are not allowed."""
         bits, hashes, cohorts = size
         self.bits = checks.whole("bits", bits, 2, MOST_BITS)
         if self.bits & (self.bits - 1):
@@ -129,26 +209,31 @@ class Rappor(TextMechanism):
         self.hashes = checks.whole("hashes", hashes, 1, min(MOST_HASHES, self.bits // 2))
         self.cohorts = checks.whole("cohorts", cohorts, 1, MOST_COHORTS)
         self.den = checks.denominator(den)
+
         for name, rows in (("permanent", permanent), ("instant", instant)):
             if any(sum(row) != self.den for row in rows):
                 raise ValueError(
-                    f"{name} is {checks.show(rows)}; allowed are two rows that each sum to den = {den}"
+                    f"{name} is {checks.show(rows)}; allowed are two rows that each sum to den ="
+                    f" {den}"
                 )
         if permanent[0] != permanent[1][::-1] or permanent[0][0] <= permanent[0][1]:
             raise ValueError(
-                f"permanent is {checks.show(permanent)}; allowed is to turn 0 and 1 alike, f below 1"
+                f"permanent is {checks.show(permanent)}; allowed is to turn 0 and 1 alike, f below"
+                " 1"
             )
         if instant[1][1] <= instant[0][1]:
             raise ValueError(
-                f"instant is {checks.show(instant)}; allowed is p above q, else nothing can be estimated"
+                f"instant is {checks.show(instant)}; allowed is p above q, else nothing can be"
+                " estimated"
             )
-        self.permanent, self.instant = permanent, instant
+        self.permanent = permanent
+        self.instant = instant
 
     @cached_property
     def epsilon(self) -> float:
-        """The privacy loss of all reports together that are ever drawn from what the permanent step gave."""
-        kept, turned = self.permanent[0]
-        return 2 * self.hashes * log_ratio(kept, turned)
+        """The privacy loss of all reports that are ever drawn from one permanent step."""
+        stay, flip = self.permanent[0]
+        return 2 * self.hashes * log_ratio(stay, flip)
 
     @cached_property
     def epsilon_once(self) -> float:
@@ -156,47 +241,67 @@ class Rappor(TextMechanism):
         return self.epsilon_of(1)
 
     def epsilon_of(self, reports: int) -> float:
-        """The privacy loss of so many reports of one text together, from one permanent step; at most `epsilon`.
+        """
+        Return the privacy loss of several reports of one text, from one permanent step.
 
-        Of the reports of a bit it matters how often they set it; all or none of them says most.
+        Only the number of reports that set a bit matters. The loss is largest if all of them set
+        the bit, or none.
+
+        Parameters
+        ----------
+        reports : int
+            The number of reports, from 1 to 10,000.
+
+        Returns
+        -------
+        float
+            The privacy loss, at most `epsilon`.
         """
         times = checks.whole("reports", reports, 1, 10_000)
-        always, never = (
-            [self._chance(bit, reported, times) for bit in (0, 1)] for reported in (1, 0)
-        )
-        return self.hashes * (_log(always[1] / always[0]) + _log(never[0] / never[1]))
+        always_if_0 = self._probability(0, 1, times)
+        always_if_1 = self._probability(1, 1, times)
+        never_if_0 = self._probability(0, 0, times)
+        never_if_1 = self._probability(1, 0, times)
+        loss_of_set_bit = _log(always_if_1 / always_if_0)
+        loss_of_unset_bit = _log(never_if_0 / never_if_1)
+        return self.hashes * (loss_of_set_bit + loss_of_unset_bit)
 
-    def _chance(self, bit: int, reported: int, times: int) -> Fraction:
-        """Of a bit of the filter being reported so, each of so many times."""
-        middle = zip(self.permanent[bit], self.instant, strict=True)
-        parts = (
-            Fraction(kept, self.den) * Fraction(row[reported], self.den) ** times
-            for kept, row in middle
-        )
-        return sum(parts, Fraction())
+    def _probability(self, bit: int, reported: int, times: int) -> Fraction:
+        """Return the probability that `times` reports all have the value `reported` for a bit.
+
+        bit: the value of the bit in the Bloom filter, before the permanent step.
+        """
+        probability = Fraction()
+        for weight, instant_row in zip(self.permanent[bit], self.instant, strict=True):
+            once = Fraction(instant_row[reported], self.den)
+            probability += Fraction(weight, self.den) * once**times
+        return probability
 
     @cached_property
-    def set_chances(self) -> tuple[Fraction, Fraction]:
-        """How often a bit of a report is 1 where that of the filter is 0, and where it is 1."""
-        return self._chance(0, 1, 1), self._chance(1, 1, 1)
+    def set_probabilities(self) -> tuple[Fraction, Fraction]:
+        """The probabilities that a bit of a report is 1: if it is 0 in the filter, and if it is 1."""
+        return self._probability(0, 1, 1), self._probability(1, 1, 1)
 
     @property
     def parameter_texts(self) -> dict[str, str]:
-        (_, turned), ((_, q), (_, p)) = self.permanent[0], self.instant
-        given = {
-            "f": Fraction(2 * turned, self.den),
-            "p": Fraction(p, self.den),
-            "q": Fraction(q, self.den),
+        _, flip = self.permanent[0]
+        (_, set_if_0), (_, set_if_1) = self.instant
+        return {
+            "f": str(Fraction(2 * flip, self.den)),
+            "p": str(Fraction(set_if_1, self.den)),
+            "q": str(Fraction(set_if_0, self.den)),
         }
-        return {letter: str(chance) for letter, chance in given.items()}
 
     def spec(self) -> dict[str, Any]:
-        rows = {
-            name: [list(row) for row in getattr(self, name)] for name in ("permanent", "instant")
-        }
         return {
-            name: getattr(self, name) for name in ("kind", "bits", "hashes", "cohorts", "den")
-        } | rows
+            "kind": self.kind,
+            "bits": self.bits,
+            "hashes": self.hashes,
+            "cohorts": self.cohorts,
+            "den": self.den,
+            "permanent": [list(row) for row in self.permanent],
+            "instant": [list(row) for row in self.instant],
+        }
 
     @classmethod
     def from_spec(cls, spec: Mapping[str, Any]) -> "Rappor":
@@ -204,109 +309,237 @@ class Rappor(TextMechanism):
         return cls.from_integers(size, spec["permanent"], spec["instant"], spec["den"])
 
     def filter(self, text: str, cohort: int) -> str:
-        """The bits that a normalised text sets in a cohort, as characters 0 and 1."""
+        """
+        Return the Bloom filter of a text in a cohort.
+
+        Parameters
+        ----------
+        text : str
+            The normalized text.
+        cohort : int
+            The number of the cohort.
+
+        Returns
+        -------
+        str
+            The characters 0 and 1, with 1 for the bits that the text sets.
+        """
         ones = set(positions(text, cohort, self.bits, self.hashes))
-        return "".join("1" if place in ones else "0" for place in range(self.bits))
+        return "".join("1" if index in ones else "0" for index in range(self.bits))
 
-    def keep(self, text: str, next_uint32: draw.NextUint32) -> str:
-        """The permanent step, “cohort:bits”: first the cohort is drawn, then what becomes of each bit."""
-        text, cohort = normalize_answer(text), draw.uniform(self.cohorts, next_uint32)
-        return f"{cohort}:{self._scramble(self.filter(text, cohort), self.permanent, next_uint32)}"
+    def draw_permanent(self, text: str, next_uint32: draw.NextUint32) -> str:
+        """
+        Draw the result of the permanent step, which the device may store.
 
-    def again(self, kept: str, next_uint32: draw.NextUint32) -> str:
-        """One more report from what the permanent step gave."""
-        cohort, bits = self.wire.parts(kept)
-        return f"{cohort}:{self._scramble(bits, self.instant, next_uint32)}"
+        The cohort is drawn first, then the bits.
 
-    def _scramble(self, bits: str, rows: Rows, next_uint32: draw.NextUint32) -> str:
-        return "".join(
-            str(draw.sample_index(rows[int(bit)], self.den, next_uint32)) for bit in bits
-        )
+        Parameters
+        ----------
+        text : str
+            The text as it was typed.
+        next_uint32 : callable
+            Returns the next random word, an integer from 0 to 2**32 - 1.
+
+        Returns
+        -------
+        str
+            The cohort, a colon and the bits, in the form of a report.
+
+        Raises
+        ------
+        ValueError
+            If the text is not possible.
+        """
+        normalized = normalize_answer(text)
+        cohort = draw.uniform(self.cohorts, next_uint32)
+        bits = self._randomize_bits(self.filter(normalized, cohort), self.permanent, next_uint32)
+        return f"{cohort}:{bits}"
+
+    def draw_report(self, permanent: str, next_uint32: draw.NextUint32) -> str:
+        """
+        Draw one more report by the instantaneous step.
+
+        Parameters
+        ----------
+        permanent : str
+            The result of the permanent step, as `draw_permanent` returned it.
+        next_uint32 : callable
+            Returns the next random word, an integer from 0 to 2**32 - 1.
+
+        Returns
+        -------
+        str
+            The report: the cohort, a colon and the bits.
+
+        Raises
+        ------
+        ValueError
+            If `permanent` does not have the form of a report.
+        """
+        cohort, bits = self.wire.parts(permanent)
+        return f"{cohort}:{self._randomize_bits(bits, self.instant, next_uint32)}"
+
+    def _randomize_bits(self, bits: str, rows: Rows, next_uint32: draw.NextUint32) -> str:
+        """Randomize each of the characters 0 and 1 by its row of weights."""
+        randomized = []
+        for bit in bits:
+            randomized.append(str(draw.sample_index(rows[int(bit)], self.den, next_uint32)))
+        return "".join(randomized)
 
     def randomize_one(self, truth: str, next_uint32: draw.NextUint32) -> str:
-        """One report of a text, “cohort:bits”, by both steps."""
-        return self.again(self.keep(truth, next_uint32), next_uint32)
+        """
+        Draw one report of a text by both steps, as the browser does.
+
+        Parameters
+        ----------
+        truth : str
+            The text as it was typed.
+        next_uint32 : callable
+            Returns the next random word, an integer from 0 to 2**32 - 1.
+
+        Returns
+        -------
+        str
+            The report: the cohort, a colon and the bits.
+
+        Raises
+        ------
+        ValueError
+            If the text is not possible.
+        """
+        return self.draw_report(self.draw_permanent(truth, next_uint32), next_uint32)
 
     def randomize(self, truths: Sequence[str], rng: Seed = None) -> list[str]:  # type: ignore[override]
-        """One report for each text."""
+        """
+        Draw reports for many texts at once, by both steps.
+
+        Parameters
+        ----------
+        truths : sequence of str
+            One text per respondent.
+        rng : numpy.random.Generator or int, optional
+            The source of the draws, or a seed for it.
+
+        Returns
+        -------
+        list of str
+            One report for each text.
+        """
         return self.wire.reports(self.randomize_stored(truths, rng))
 
     def randomize_stored(self, truths: Sequence[str], rng: Seed = None) -> BitArray:  # type: ignore[override]
-        """The same as records hold them: the cohort, then the packed bits; shape (n, 1 + ceil(bits / 8)), uint8."""
+        """
+        Draw the same reports as `randomize`, in the form in which records hold them.
+
+        Parameters
+        ----------
+        truths : sequence of str
+            One text per respondent.
+        rng : numpy.random.Generator or int, optional
+            The source of the draws, or a seed for it.
+
+        Returns
+        -------
+        ndarray of uint8, shape (n, 1 + ceil(bits / 8))
+            In each row the cohort, then the packed bits.
+        """
         generator = checks.generator(rng)
-        texts, which = np.unique(list(map(normalize_answer, truths)), return_inverse=True)
-        sets = filters(texts.tolist(), self.cohorts, self.bits, self.hashes)
-        cohorts = uniforms(generator, self.cohorts, len(which)).astype(np.uint8)
-        parts = [
-            self._scrambled(sets[which[part], cohorts[part]], generator)
-            for part in slices(len(which), self.bits)
-        ]
-        packed = np.concatenate([*parts, np.zeros((0, self.wire.width), np.uint8)])
-        return np.concatenate([cohorts[:, np.newaxis], packed], axis=1)
+        normalized = list(map(normalize_answer, truths))
+        texts, text_indexes = np.unique(normalized, return_inverse=True)
+        set_bits = filters(texts.tolist(), self.cohorts, self.bits, self.hashes)
+        cohorts = uniforms(generator, self.cohorts, len(text_indexes)).astype(np.uint8)
 
-    def _scrambled(self, ones: NDArray[np.int64], generator: np.random.Generator) -> BitArray:
-        """Packed reports of filters with these bits set."""
-        found = np.zeros((len(ones), self.bits), np.uint8)
-        np.put_along_axis(found, ones, 1, axis=1)
+        parts = [np.zeros((0, self.wire.width), np.uint8)]
+        for part in slices(len(text_indexes), self.bits):
+            set_bits_of_part = set_bits[text_indexes[part], cohorts[part]]
+            parts.append(self._draw_packed(set_bits_of_part, generator))
+        return np.concatenate([cohorts[:, np.newaxis], np.concatenate(parts)], axis=1)
+
+    def _draw_packed(self, set_bits: NDArray[np.int64], generator: np.random.Generator) -> BitArray:
+        """Draw packed bits by both steps, shape (n, ceil(bits / 8)).
+
+        set_bits: the indexes of the bits that each text sets, shape (n, hashes).
+        """
+        bits = np.zeros((len(set_bits), self.bits), np.uint8)
+        np.put_along_axis(bits, set_bits, 1, axis=1)
         for rows in (self.permanent, self.instant):
-            limit = np.array([row[1] for row in rows])[found]
-            found = (uniforms(generator, self.den, found.shape) < limit).astype(np.uint8)
-        return np.packbits(found, axis=1)
+            weights_of_one = np.array([row[1] for row in rows])[bits]
+            numbers = uniforms(generator, self.den, bits.shape)
+            bits = (numbers < weights_of_one).astype(np.uint8)
+        return np.packbits(bits, axis=1)
 
-    def stored(self, reports: Sequence[str]) -> BitArray:
-        found: BitArray = np.frombuffer(b"".join(map(self.wire.encode, reports)), self.wire.field)
-        return found
+    def stored_reports(self, reports: Sequence[str]) -> BitArray:
+        encoded = b"".join(map(self.wire.encode, reports))
+        stored: BitArray = np.frombuffer(encoded, self.wire.field)
+        return stored
 
-    def counted(self, column: Any, texts: Sequence[str]) -> Counted:
-        """Of each cohort how many reports it has, then how often each bit is set: shape (cohorts, 1 + bits).
+    def count_candidates(self, column: Any, texts: Sequence[str]) -> Counted:
+        """
+        Count the reports and the set bits of each cohort.
 
-        The same for all candidates.
+        Parameters
+        ----------
+        column : ndarray of uint8, shape (n, 1 + ceil(bits / 8))
+            A part of the stored reports.
+        texts : sequence of str
+            The candidates, which are not used: the counts serve any list of candidates.
+
+        Returns
+        -------
+        Counted
+            The sums have shape (cohorts, 1 + bits): for each cohort the number of its reports,
+            then how often each bit is set.
         """
         return Counted(len(column), self.wire.cohort_counts(column))
 
     def check_candidates(self, texts: Sequence[str]) -> None:
-        from mechanisms.estimation.bloom import check_told_apart  # noqa: PLC0415 (a tenth of a second to import)
+        # This import takes a tenth of a second, which pages without candidates should not spend.
+        from mechanisms.estimation.bloom import check_told_apart  # noqa: PLC0415
 
         check_told_apart(filters(texts, self.cohorts, self.bits, self.hashes), self.bits)
 
-    def decoded(self, counted: Counted, texts: Sequence[str], level: float) -> Candidates:
-        """ValueError for no reports, and for more candidates than the bits of the reports can tell apart."""
-        from mechanisms.estimation.bloom import least_squares  # noqa: PLC0415 (see above)
+    def estimate_candidates(
+        self, counted: Counted, texts: Sequence[str], level: float
+    ) -> Candidates:
+        # This import takes a tenth of a second, which pages without candidates should not spend.
+        from mechanisms.estimation.bloom import least_squares  # noqa: PLC0415
 
         if not counted.n:
             raise ValueError("counted has n = 0; allowed is at least one report")
         counts = np.asarray(counted.sums).reshape(self.cohorts, 1 + self.bits)
-        sets = filters(texts, self.cohorts, self.bits, self.hashes)
-        q, p = map(float, self.set_chances)
-        found = least_squares(counts, sets, (q, p))
-        errors = np.sqrt(np.maximum(found.covariance.diagonal(), 0))
-        speaking = (
-            np.take_along_axis(counts[np.newaxis, :, 1:], sets, axis=2).sum(axis=(1, 2))
-            // self.hashes
-        )
+        set_bits = filters(texts, self.cohorts, self.bits, self.hashes)
+        q, p = map(float, self.set_probabilities)
+        fit = least_squares(counts, set_bits, (q, p))
+        errors = np.sqrt(np.maximum(fit.covariance.diagonal(), 0))
+
+        # How many reports support a text: the mean over its bits.
+        bit_counts = np.take_along_axis(counts[np.newaxis, :, 1:], set_bits, axis=2)
+        support_counts = bit_counts.sum(axis=(1, 2)) // self.hashes
+
+        none_share = float(1 - fit.shares.sum())
+        none_error = float(np.sqrt(max(fit.covariance.sum(), 0.0)))
         return Candidates(
             n=counted.n,
             level=level,
             texts=tuple(texts),
-            counts=speaking,
-            shares=found.shares,
+            counts=support_counts,
+            shares=fit.shares,
             standard_errors=errors,
-            intervals=wald(found.shares, errors, 1 - level / len(texts)),
-            none=Total(
-                float(1 - found.shares.sum()), float(np.sqrt(max(found.covariance.sum(), 0.0)))
-            ),
-            possible=found.possible,
+            intervals=wald(fit.shares, errors, 1 - level / len(texts)),
+            none=Total(none_share, none_error),
+            possible=fit.possible,
         )
 
     @classmethod
-    def of_one_report(cls, epsilon: float) -> Sequence[TextMechanism]:
-        return [cls.of_epsilon(epsilon, hashes=each) for each in (1, 2, 4)]
+    def variants_for_epsilon(cls, epsilon: float) -> Sequence[TextMechanism]:
+        return [cls.from_epsilon(epsilon, hashes=hashes) for hashes in (1, 2, 4)]
 
     def comparison_note(self, more: float) -> str:
         functions = "one hash function" if self.hashes == 1 else f"{self.hashes} hash functions"
         return (
-            f"Needs {more:.1f} times the respondents, with {functions}. Later reports of the same text "
-            f"can be drawn from what the device keeps; all together have epsilon {self.epsilon:.2f}."
+            f"Needs {more:.1f} times the respondents, with {functions}. Later reports of the same"
+            " text can be drawn from what the device keeps; all together have epsilon"
+            f" {self.epsilon:.2f}."
         )
 
     def smallest_detectable_share(self, n: int, candidates: int, level: float = 0.05) -> float:
@@ -314,48 +547,87 @@ class Rappor(TextMechanism):
 
     @property
     def noise(self) -> float:
-        """Of a small share: of its bits in all cohorts, each read with the others' noise."""
-        q, p = map(float, self.set_chances)
-        often = q + (p - q) * (1 - (1 - 1 / self.bits) ** self.hashes)
-        return often * (1 - often) / (self.hashes * (p - q) ** 2)
+        """n times the variance of a small share, from its bits in all cohorts.
+
+        Every bit of the text has the noise of the other texts, which set it as often as any other
+        bit.
+        """
+        q, p = map(float, self.set_probabilities)
+        set_share = q + (p - q) * (1 - (1 - 1 / self.bits) ** self.hashes)
+        return set_share * (1 - set_share) / (self.hashes * (p - q) ** 2)
 
     def contrast(self, answer: int = 0) -> Contrast:
-        """How often a bit of a report is 1: one that the text sets, and any other."""
-        q, p = self.set_chances
-        return Contrast("bits", p, q)
+        """
+        Return the probabilities that a bit of a report is 1.
+
+        Parameters
+        ----------
+        answer : int, default 0
+            Not used.
+
+        Returns
+        -------
+        Contrast
+            The probabilities for a bit that the text sets, and for any other bit.
+        """
+        q, p = self.set_probabilities
+        return Contrast("bits", chosen=p, other=q)
 
     def in_words(self) -> str:
-        q, p = map(in_digits, self.set_chances)
+        q, p = map(format_probability, self.set_probabilities)
         return (
-            f"the text sets {self.hashes} of {self.bits} bits; a bit that it sets is reported as 1 with probability "
-            f"{p}, any other with probability {q}"
+            f"the text sets {self.hashes} of {self.bits} bits; a bit that it sets is reported as 1"
+            f" with probability {p}, any other with probability {q}"
         )
 
     def describe_probabilities(self) -> list[str]:
-        (stay, turned), ((_, q), (_, p)) = self.permanent[0], self.instant
-        return [
-            f"One of {self.cohorts} cohorts is drawn evenly. In it the text sets {self.hashes} of {self.bits} bits, "
-            'those of the first words of SHA-256("candor-rappor-1", 0, cohort, 0, text).',
-            f"The permanent step keeps each bit with probability {stay}/{self.den} and turns it over with "
-            f"{turned}/{self.den}. Its result may be kept on the device.",
-            f"The instantaneous step, anew for each report, sets a bit that is then 1 with probability {p}/{self.den} "
-            f"and one that is then 0 with {q}/{self.den}.",
-        ]
+        stay, flip = self.permanent[0]
+        (_, set_if_0), (_, set_if_1) = self.instant
+        cohort_line = (
+            f"One of {self.cohorts} cohorts is drawn evenly. In it the text sets {self.hashes} of"
+            f" {self.bits} bits, those of the first words of"
+            ' SHA-256("candor-rappor-1", 0, cohort, 0, text).'
+        )
+        permanent_line = (
+            f"The permanent step keeps each bit with probability {stay}/{self.den} and turns it"
+            f" over with {flip}/{self.den}. Its result may be kept on the device."
+        )
+        instant_line = (
+            "The instantaneous step, anew for each report, sets a bit that is then 1 with"
+            f" probability {set_if_1}/{self.den} and one that is then 0 with"
+            f" {set_if_0}/{self.den}."
+        )
+        return [cohort_line, permanent_line, instant_line]
 
     def probabilities(self) -> tuple[tuple[Fraction, ...], ...]:
-        """rows[bit of the text][reported bit]."""
-        return tuple((1 - chance, chance) for chance in self.set_chances)
+        """
+        Return the probabilities of one bit of a report.
+
+        Returns
+        -------
+        tuple of tuples of Fraction, 2 x 2
+            ``rows[bit of the text][reported bit]``.
+        """
+        return tuple((1 - probability, probability) for probability in self.set_probabilities)
 
     def __repr__(self) -> str:
-        letters = ", ".join(f"{letter}={value!r}" for letter, value in self.parameter_texts.items())
-        return f"Rappor(bits={self.bits}, hashes={self.hashes}, cohorts={self.cohorts}, {letters})"
+        parameters = ", ".join(f"{name}={value!r}" for name, value in self.parameter_texts.items())
+        return (
+            f"Rappor(bits={self.bits}, hashes={self.hashes}, cohorts={self.cohorts}, {parameters})"
+        )
 
 
-def _rows(name: str, given: Any) -> Rows:
-    rows = tuple(map(tuple, checks.rows(name, given)))
+def _symmetric_rows(flip: int, den: int) -> list[list[int]]:
+    """Return the weights of a step that flips 0 and 1 alike, rows[bit][randomized bit]."""
+    return [[den - flip, flip], [flip, den - flip]]
+
+
+def _check_rows(name: str, value: Any) -> Rows:
+    """Return rows of weights as tuples. Raises ValueError unless they have the shape (2, 2)."""
+    rows = tuple(map(tuple, checks.rows(name, value)))
     if len(rows) != 2 or any(len(row) != 2 for row in rows):
         raise ValueError(
-            f"{name} is {checks.show(given)}; allowed are two rows of two whole numbers"
+            f"{name} is {checks.show(value)}; allowed are two rows of two whole numbers"
         )
     return rows
 

@@ -1,4 +1,4 @@
-"""All classes: from a spec, as it stands in an instrument, back to the mechanism, and what planning compares."""
+"""The list of all mechanism classes, and how a specification becomes a mechanism again."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,45 +20,86 @@ from mechanisms.designs.written import Written
 # Every class of mechanisms, in the order in which planning compares them.
 CLASSES: tuple[type[Mechanism], ...] = (
     *yes_no.DESIGNS,
-    *(
-        Geometry,
-        DirectEncoding,
-        Matrix,
-        SubsetSelection,
-        OptionSampling,
-        UnaryEncoding,
-        Window,
-        Written,
-        Rappor,
-    ),
+    Geometry,
+    DirectEncoding,
+    Matrix,
+    SubsetSelection,
+    OptionSampling,
+    UnaryEncoding,
+    Window,
+    Written,
+    Rappor,
 )
-MATRICES = {each.name: each for each in CLASSES if issubclass(each, MatrixMechanism)}
+MATRICES = {
+    mechanism_class.name: mechanism_class
+    for mechanism_class in CLASSES
+    if issubclass(mechanism_class, MatrixMechanism)
+}
 DESIGNS = tuple(MATRICES)
-KINDS = {each.kind: each for each in CLASSES}  # for a matrix any of its designs
+# All matrix designs have one kind. Here it leads to any one of them, for the keys they share.
+KINDS = {mechanism_class.kind: mechanism_class for mechanism_class in CLASSES}
 
 
 def from_spec(spec: Mapping[str, Any]) -> Mechanism:
-    """The mechanism that `spec()` described; equal to the one it came from.
+    """
+    Return the mechanism of a specification.
 
-    ValueError for an unknown kind or design, for missing or unknown keys, and for integers that contradict
-    the parameters beside them.
+    Parameters
+    ----------
+    spec : Mapping
+        The specification that `Mechanism.spec` returned, as an instrument holds it.
+
+    Returns
+    -------
+    Mechanism
+        A mechanism that equals the one from which the specification came.
+
+    Raises
+    ------
+    ValueError
+        If the kind or the design is unknown, if keys are missing or unknown, or if the integers
+        contradict the parameters.
     """
     if not isinstance(spec, Mapping):
         raise ValueError(f"spec is {checks.show(spec)}; allowed is an object with a kind")
-    kind = KINDS[checks.one_of("kind", spec.get("kind", ""), tuple(KINDS))]
-    checks.keys("spec", spec, kind.keys | (kind.optional & set(spec)))
-    if kind.kind == MatrixMechanism.kind:
+    kind = checks.one_of("kind", spec.get("kind", ""), tuple(KINDS))
+    mechanism_class = KINDS[kind]
+    optional_keys = mechanism_class.optional & set(spec)
+    checks.keys("spec", spec, mechanism_class.keys | optional_keys)
+
+    if kind == MatrixMechanism.kind:
         parameters = spec["parameters"]
         if not isinstance(parameters, Mapping):
             raise ValueError(f"parameters is {checks.show(parameters)}; allowed is an object")
-        kind = MATRICES[checks.one_of("design", spec["design"], DESIGNS)]
-    return kind.from_spec(spec)
+        mechanism_class = MATRICES[checks.one_of("design", spec["design"], DESIGNS)]
+    return mechanism_class.from_spec(spec)
 
 
 def recipes(size: int, select: str) -> list[Recipe]:
-    """Those for a question with so many answers, of which "one" is chosen or "any"."""
+    """
+    Return the recipes for a question.
+
+    Parameters
+    ----------
+    size : int
+        The number of answers.
+    select : "one" or "any"
+        "any" if any number of answers may be true at the same time.
+
+    Returns
+    -------
+    list of Recipe
+        The recipes that are compared for so many answers, in the order of `CLASSES`.
+
+    Raises
+    ------
+    ValueError
+        If `select` or `size` is not allowed.
+    """
     checks.one_of("select", select, ("one", "any"))
-    every = (recipe for each in CLASSES for recipe in each.recipes())
-    return [
-        recipe for recipe in every if recipe.select == select and recipe.least <= checks.size(size)
-    ]
+    suitable = []
+    for mechanism_class in CLASSES:
+        for recipe in mechanism_class.recipes():
+            if recipe.select == select and recipe.least <= checks.size(size):
+                suitable.append(recipe)
+    return suitable

@@ -1,5 +1,6 @@
-"""Subset selection: the report is a set of `width` answers, in which the true one is likelier than the
-others.
+"""Subset selection: the report is a set of answers.
+
+The true answer is in the set with a higher probability than each of the others.
 """
 
 from collections.abc import Mapping
@@ -17,110 +18,155 @@ from mechanisms.chance.integers import Den, exp_capped, fit_epsilon, log_ratio
 from mechanisms.chance.simulate import random_bits, slices, uniforms
 from mechanisms.checks import BitArray, FloatArray, IntArray
 from mechanisms.designs.bits import BitMechanism
-from mechanisms.designs.mechanism import Recipe, Seed, in_digits
+from mechanisms.designs.mechanism import Recipe, Seed, format_probability
 from mechanisms.designs.wire import Bits
 from mechanisms.estimation.constrained import norm_sub
 from mechanisms.estimation.tallies import Tally
 
 
 class SubsetSelection(BitMechanism):
-    """The true answer is in the reported set with probability keep/den; the other members are drawn
-    uniformly.
+    """
+    The report is a set of `width` answers, with the true one in it with probability keep / den.
 
-    size: number of answers, at least 2. epsilon: declared, above 0; the realized one is never above it.
-    width: members of the set, 1 to size - 1; by default the one with the least total squared error
-    (`best_width`).
-    den: the denominator, or "survey" for the smallest of 4, 6, 10, 100, ... with 0.99 of the declared
-    epsilon. Ye and Barg (2018, IEEE Trans. Inf. Theory 64); Wang et al. (2016, arXiv:1607.08025).
+    The other members of the set are drawn uniformly.
+
+    Parameters
+    ----------
+    size : int
+        The number of answers, at least 2.
+    epsilon : float
+        The declared epsilon, above 0. The realized one is never above it.
+    width : int, optional
+        The number of members of a set, from 1 to size - 1. By default it is the one with the least
+        total squared error (`best_width`).
+    den : int or "survey", default 2**32
+        The denominator. "survey" chooses the smallest of 4, 6, 10, 100, ... with 0.99 of the
+        declared epsilon.
+
+    References
+    ----------
+    Ye, M., & Barg, A. (2018). Optimal schemes for discrete distribution estimation under locally
+    differential privacy. IEEE Transactions on Information Theory, 64(8), 5662-5676.
+    Wang, S. et al. (2016). Mutual information optimally local private discrete distribution
+    estimation. arXiv:1607.08025.
     """
 
     kind = name = "subset"
     wire: Bits
     keys = frozenset({"kind", "size", "width", "den", "keep"})
     source = (
-        "Ye, M., & Barg, A. (2018). Optimal schemes for discrete distribution estimation under locally differential "
-        "privacy. IEEE Transactions on Information Theory, 64(8), 5662–5676."
+        "Ye, M., & Barg, A. (2018). Optimal schemes for discrete distribution estimation under"
+        " locally differential privacy. IEEE Transactions on Information Theory, 64(8), 5662–5676."
     )
     title = "Subset selection"
-    description = "A set of answers is reported; the true one is in it with a known probability, the others by chance."
+    description = (
+        "A set of answers is reported; the true one is in it with a known probability, the others"
+        " by chance."
+    )
     constrained_by = "Norm-Sub"
 
     def __init__(
         self, size: int, epsilon: float, width: int | None = None, *, den: Den = checks.MAX_DEN
     ) -> None:
         size = checks.size(size)
-        w = (
-            best_width(size, epsilon)
-            if width is None
-            else checks.whole("width", width, 1, size - 1)
-        )
-        drop, den = fit_epsilon(
-            epsilon,
-            den,
-            realized=lambda drop, den: log_ratio(max(den - drop, 0) * (size - w), drop * w),
-            guess=lambda e, den: den * (size - w) / (w * e + size - w),
-        )
+        if width is None:
+            width = best_width(size, epsilon)
+        w = checks.whole("width", width, 1, size - 1)
+
+        def realized_epsilon(drop: int, den: int) -> float:
+            return log_ratio(max(den - drop, 0) * (size - w), drop * w)
+
+        def unrounded_weight(e: float, den: int) -> float:
+            return den * (size - w) / (w * e + size - w)
+
+        drop, den = fit_epsilon(epsilon, den, realized_epsilon, unrounded_weight)
         self._set(size, w, den - drop, den)
 
     @classmethod
     def recipes(cls) -> tuple[Recipe, ...]:
-        return (
-            Recipe(
-                "subset",
-                "one",
-                lambda size, epsilon, den: cls(size, epsilon, den=den),
-                probabilities_for,
-                ease=2,
-            ),
-        )
+        def create(size: int, epsilon: float, den: Den) -> "SubsetSelection":
+            return cls(size, epsilon, den=den)
+
+        recipe = Recipe(name="subset", select="one", make=create, formula=probabilities_for, ease=2)
+        return (recipe,)
 
     @property
     def merit(self) -> str:  # type: ignore[override]
         if self.width == 1:
             return "With sets of one answer it is the same as direct encoding."
-        return f"The report is a set of {self.width} answers; never worse than the others, up to rounding."
+        return (
+            f"The report is a set of {self.width} answers; never worse than the others, up to"
+            " rounding."
+        )
 
     @classmethod
     def from_integers(cls, size: int, width: int, keep: int, den: int) -> "SubsetSelection":
-        """The mechanism with these integers. ValueError where keep/den = width/size, which tells nothing."""
-        size, den = checks.size(size), checks.denominator(den)
+        """
+        Return the mechanism with these integers.
+
+        Parameters
+        ----------
+        size : int
+            The number of answers.
+        width : int
+            The number of members of a set.
+        keep, den : int
+            The true answer is in the set with probability ``keep / den``.
+
+        Returns
+        -------
+        SubsetSelection
+            The mechanism.
+
+        Raises
+        ------
+        ValueError
+            If a number is out of its range, or if keep / den = width / size, because then nothing
+            can be estimated.
+        """
+        size = checks.size(size)
+        den = checks.denominator(den)
         width = checks.whole("width", width, 1, size - 1)
         keep = checks.whole("keep", keep, 0, den)
         if keep * size == width * den:
             raise ValueError(
-                f"keep is {keep}; allowed is any but den * width / size, else nothing can be estimated"
+                f"keep is {keep}; allowed is any but den * width / size, else nothing can be"
+                " estimated"
             )
         self = cls.__new__(cls)
         self._set(size, width, keep, den)
         return self
 
     def _set(self, size: int, width: int, keep: int, den: int) -> None:
-        self.size, self.width, self.keep, self.den = size, width, keep, den
+        """Set the attributes, and the probabilities p and q that follow from them."""
+        self.size = size
+        self.width = width
+        self.keep = keep
+        self.den = den
         self.p = Fraction(keep, den)
-        self.q = (width - self.p) / (
-            size - 1
-        )  # the set has `width` members; the others share what is left
+        # A set has `width` members; the answers that are not true share what p leaves of them.
+        self.q = (width - self.p) / (size - 1)
 
     @cached_property
     def epsilon(self) -> float:
-        return abs(
-            log_ratio(self.keep * (self.size - self.width), (self.den - self.keep) * self.width)
-        )
+        drop = self.den - self.keep
+        return abs(log_ratio(self.keep * (self.size - self.width), drop * self.width))
 
     @property
     def parameter_texts(self) -> dict[str, str]:
         return {"size of the group": str(self.width)}
 
     def in_words(self) -> str:
+        p, q = format_probability(self.p), format_probability(self.q)
         return (
-            f"{self.width} of {self.size} answers are reported together, the chosen one among them with "
-            f"probability {in_digits(self.p)}, each other with {in_digits(self.q)}"
+            f"{self.width} of {self.size} answers are reported together, the chosen one among them"
+            f" with probability {p}, each other with {q}"
         )
 
     def describe_probabilities(self) -> list[str]:
         return [
-            f"A report marks {self.width} of {self.size} choices. The true one is among them with probability "
-            f"{self.keep}/{self.den}; the others are drawn evenly."
+            f"A report marks {self.width} of {self.size} choices. The true one is among them with"
+            f" probability {self.keep}/{self.den}; the others are drawn evenly."
         ]
 
     def spec(self) -> dict[str, Any]:
@@ -137,17 +183,54 @@ class SubsetSelection(BitMechanism):
         return cls.from_integers(spec["size"], spec["width"], spec["keep"], spec["den"])
 
     def randomize_one(self, truth: int, next_uint32: draw.NextUint32) -> str:
-        """One string of '0' and '1' with `width` ones: whether the truth stays, then the others."""
+        """
+        Draw one report, as the browser draws it from the same random integers.
+
+        The first draw decides whether the true answer is in the set. Then the other members are
+        drawn.
+
+        Parameters
+        ----------
+        truth : int
+            The code of the true answer.
+        next_uint32 : callable
+            Returns the next random word, an integer from 0 to 2**32 - 1.
+
+        Returns
+        -------
+        str
+            The characters 0 and 1, one for each answer, with `width` ones.
+
+        Raises
+        ------
+        ValueError
+            If the truth is not a code from 0 to size - 1.
+        """
         truth = checks.whole("truth", truth, 0, self.size - 1)
-        kept = draw.uniform(self.den, next_uint32) < self.keep
+        has_truth = draw.uniform(self.den, next_uint32) < self.keep
         others = [answer for answer in range(self.size) if answer != truth]
-        members = set(draw.sample(others, self.width - kept, next_uint32))
-        if kept:
+        other_count = self.width - 1 if has_truth else self.width
+        members = set(draw.sample(others, other_count, next_uint32))
+        if has_truth:
             members.add(truth)
         return "".join("1" if answer in members else "0" for answer in range(self.size))
 
     def randomize_packed(self, truths: ArrayLike, rng: Seed = None) -> BitArray:
-        """truths: whole numbers of shape (n,). Each report has `width` ones; shape (n, ceil(size / 8)), uint8."""
+        """
+        Draw packed reports for many truths at once.
+
+        Parameters
+        ----------
+        truths : array_like of int, shape (n,)
+            The codes of the true answers, from 0 to size - 1.
+        rng : numpy.random.Generator or int, optional
+            The source of the draws, or a seed for it.
+
+        Returns
+        -------
+        ndarray of uint8, shape (n, ceil(size / 8))
+            The packed reports. Each has `width` ones.
+        """
         generator = checks.generator(rng)
         answers = checks.indices("truths", truths, self.size)
         packed = np.empty((answers.size, -(-self.size // 8)), dtype=np.uint8)
@@ -158,25 +241,32 @@ class SubsetSelection(BitMechanism):
     def _random_sets(self, truths: IntArray, rng: np.random.Generator) -> BitArray:
         """Draw the reported sets, as bits of shape (n, size).
 
-        Given their number, the members of a set of independent bits are uniform, and adding or removing one uniformly
-        keeps them so. That takes far fewer draws than a shuffle.
+        Shuffling the answers of every respondent would take `size` draws each. Instead, every
+        answer becomes a member independently, with about the right probability. Then random
+        members are added or removed until the set has its width. The sets stay uniform: given
+        their number, independent members are, and adding or removing one uniformly keeps them so.
         """
         rows = np.arange(len(truths))
-        share = max(1, min(15, round(16 * (self.width - float(self.p)) / (self.size - 1))))
-        packed = random_bits(rng, share, 16, len(truths), -(-self.size // 8))
+        expected_others = self.width - float(self.p)
+        sixteenths = max(1, min(15, round(16 * expected_others / (self.size - 1))))
+        bytes_per_set = -(-self.size // 8)
+        packed = random_bits(rng, weight=sixteenths, den=16, rows=len(truths), width=bytes_per_set)
         sets = np.unpackbits(packed, axis=1, count=self.size)
-        kept = uniforms(rng, self.den, len(truths)) < self.keep
+
+        has_truth = uniforms(rng, self.den, len(truths)) < self.keep
         sets[rows, truths] = 0
-        _toggle_others(sets, truths, self.width - kept - sets.sum(axis=1, dtype=np.int64), rng)
-        sets[rows, truths] = kept
+        missing = self.width - has_truth - sets.sum(axis=1, dtype=np.int64)
+        _add_or_remove_members(sets, truths, missing, rng)
+        sets[rows, truths] = has_truth
         return sets
 
     def check_rows(self, packed: BitArray) -> None:
         ones = np.bitwise_count(packed).sum(axis=1, dtype=np.int64)
-        if (ones != self.width).any():
-            wrong = ones[ones != self.width][0]
+        is_impossible = ones != self.width
+        if is_impossible.any():
+            first = ones[is_impossible][0]
             raise ValueError(
-                f"reports holds a row with {wrong} ones; allowed is width = {self.width}"
+                f"reports holds a row with {first} ones; allowed is width = {self.width}"
             )
 
     @property
@@ -186,67 +276,140 @@ class SubsetSelection(BitMechanism):
         return max(p / comb(k - 1, w - 1), (1 - p) / comb(k - 1, w))
 
     def bit_likelihoods(self) -> tuple[float, float]:
-        """p / C(k-1, w-1) and (1 - p) / C(k-1, w), times C(k-1, w) w / den."""
-        return float(self.keep * (self.size - self.width)), float(
-            (self.den - self.keep) * self.width
-        )
+        """
+        Return the likelihoods of an answer if its bit is set, and if it is not.
 
-    def log_scale(self, marks: FloatArray) -> FloatArray:
-        """(1 - p) / C(k - 1, w), of p = keep/den."""
+        They are p / C(k - 1, w - 1) and (1 - p) / C(k - 1, w), for k = size and w = width, both
+        multiplied by C(k - 1, w) * w * den.
+
+        Returns
+        -------
+        if_set, if_unset : float
+            The likelihoods, without their common factor.
+        """
+        if_set = float(self.keep * (self.size - self.width))
+        if_unset = float((self.den - self.keep) * self.width)
+        return if_set, if_unset
+
+    def log_scale(self, ones: FloatArray) -> FloatArray:
+        """
+        Return the log-likelihood of reports given an answer whose bit is not set.
+
+        It is the logarithm of (1 - p) / C(k - 1, w), with p = keep / den, k = size and w = width.
+
+        Parameters
+        ----------
+        ones : ndarray of float64, shape (n,)
+            The number of set bits in each report.
+
+        Returns
+        -------
+        ndarray of float64, shape (n,)
+            The logarithms. They are 0 if p is 1, because then a bit that is not set rules out an
+            answer.
+        """
         if self.keep == self.den:
-            return np.zeros_like(marks)
-        return np.full_like(
-            marks, np.log((self.den - self.keep) / self.den / comb(self.size - 1, self.width))
-        )
+            return np.zeros_like(ones)
+        set_count = comb(self.size - 1, self.width)
+        return np.full_like(ones, np.log((self.den - self.keep) / self.den / set_count))
 
-    def _possible(self, tally: Tally) -> bool:
+    def _has_possible_counts(self, tally: Tally) -> bool:
         return bool(tally.counts.sum() == tally.n * self.width)
 
-    def least_variance(self, wanted: FloatArray) -> float:
-        p, q, (one_true, none_true) = float(self.p), float(self.q), self._pair_chances()
-        rest, squares = (
-            wanted.sum() - wanted,
-            (wanted**2).sum() - wanted**2,
-        )  # of the answers that are not true
-        square = (
-            p * wanted**2
-            + 2 * one_true * wanted * rest
-            + q * squares
-            + none_true * (rest**2 - squares)
-        )
-        spread: FloatArray = (square - (p * wanted + q * rest) ** 2) / (p - q) ** 2
-        return max(float(spread.min()), 0.0)
+    def least_variance(self, scores: FloatArray) -> float:
+        p, q = float(self.p), float(self.q)
+        if_one_true, if_none_true = self._pair_probabilities()
+
+        # For each truth: the sums of the scores, and of their squares, of all other answers.
+        other_sums = scores.sum() - scores
+        other_squares = (scores**2).sum() - scores**2
+
+        # The expected square of the sum of the scores in the set, and its variance. The terms are
+        # added from left to right.
+        mean_square = p * scores**2
+        mean_square = mean_square + 2 * if_one_true * scores * other_sums
+        mean_square = mean_square + q * other_squares
+        mean_square = mean_square + if_none_true * (other_sums**2 - other_squares)
+        mean = p * scores + q * other_sums
+        variances: FloatArray = (mean_square - mean**2) / (p - q) ** 2
+        return max(float(variances.min()), 0.0)
 
     def share_covariance(self, tally: Tally) -> FloatArray:
-        """s_uv - r_u r_v, with s_uv the chance that both bits are set."""
+        """
+        Return the covariance matrix of the bits of one report.
+
+        For two answers u and v it is s_uv - r_u * r_v, where s_uv is the probability that both
+        bits are set, and r_u and r_v are the observed shares.
+
+        Parameters
+        ----------
+        tally : Tally
+            The tally of all reports.
+
+        Returns
+        -------
+        ndarray of float64, shape (size, size)
+            The covariances of the observed shares, times n.
+        """
         shares = tally.counts / tally.n
-        true = self.decode(shares)
-        one_true, none_true = self._pair_chances()
-        sums = true[:, np.newaxis] + true
-        covariance = sums * one_true + (1 - sums) * none_true - np.outer(shares, shares)
+        true_shares = self.decode(shares)
+        if_one_true, if_none_true = self._pair_probabilities()
+        sums = true_shares[:, np.newaxis] + true_shares
+        covariance = sums * if_one_true + (1 - sums) * if_none_true - np.outer(shares, shares)
         np.fill_diagonal(covariance, shares * (1 - shares))
         return covariance
 
-    def _pair_chances(self) -> tuple[float, float]:
-        """P(two given bits are both set) when one of the two answers is true, and when neither is."""
+    def _pair_probabilities(self) -> tuple[float, float]:
+        """Return the probabilities that the bits of two answers are set together.
+
+        The first one is for a pair with the true answer in it, the second one for any other pair.
+        """
         k, w, p = self.size, self.width, float(self.p)
-        one_true = p * (w - 1) / (k - 1)
+        if_one_true = p * (w - 1) / (k - 1)
         if k == 2:
-            return one_true, 0.0
-        none_true = (p * (w - 1) * (w - 2) + (1 - p) * w * (w - 1)) / ((k - 1) * (k - 2))
-        return one_true, none_true
+            return if_one_true, 0.0
+        weighted = p * (w - 1) * (w - 2) + (1 - p) * w * (w - 1)
+        if_none_true = weighted / ((k - 1) * (k - 2))
+        return if_one_true, if_none_true
 
     def constrain(self, tally: Tally) -> FloatArray:
         return norm_sub(self.decode(tally.counts / tally.n))
 
     def __repr__(self) -> str:
-        return f"SubsetSelection(size={self.size}, epsilon={self.epsilon!r}, width={self.width}, den={self.den})"
+        return (
+            f"SubsetSelection(size={self.size}, epsilon={self.epsilon!r}, width={self.width},"
+            f" den={self.den})"
+        )
 
 
 def best_width(size: int, epsilon: float) -> int:
-    """The set size of least total squared error, near k/(e + 1): least (w e + k - w)^2 / (w (k - w))."""
-    k, e = checks.size(size), exp_capped(checks.epsilon(epsilon))
+    """
+    Return the width of sets with the least total squared error.
+
+    With e = exp(epsilon) the error is proportional to (w * e + k - w)^2 / (w * (k - w)) for
+    k = size and w = width, so the best width is near k / (e + 1).
+
+    Parameters
+    ----------
+    size : int
+        The number of answers.
+    epsilon : float
+        The declared epsilon, above 0.
+
+    Returns
+    -------
+    int
+        The width, from 1 to size - 1.
+
+    References
+    ----------
+    Ye, M., & Barg, A. (2018). Optimal schemes for discrete distribution estimation under locally
+    differential privacy. IEEE Transactions on Information Theory, 64(8), 5662-5676.
+    """
+    k = checks.size(size)
+    e = exp_capped(checks.epsilon(epsilon))
     width = np.arange(1, k)
+    # The logarithm of the error.
     error = 2 * np.log(width * e + (k - width)) - np.log(width * (k - width))
     return int(width[np.argmin(error)])
 
@@ -255,25 +418,48 @@ _best_widths = np.vectorize(best_width, otypes=[np.float64])
 
 
 def probabilities_for(size: int, epsilon: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return p and q at the best width."""
-    w, e, k = _best_widths(size, epsilon), np.exp(epsilon), checks.size(size)
+    """
+    Return p and q at the best width, as real numbers.
+
+    Parameters
+    ----------
+    size : int
+        The number of answers.
+    epsilon : ndarray of float64
+        The epsilons, of any shape.
+
+    Returns
+    -------
+    p, q : ndarray of float64
+        The probabilities that an answer is in the set if it is true, and if it is not.
+    """
+    w = _best_widths(size, epsilon)
+    e = np.exp(epsilon)
+    k = checks.size(size)
     p = w * e / (w * e + k - w)
     return p, (w - p) / (k - 1)
 
 
-def _toggle_others(
-    reports: BitArray, truths: IntArray, missing: IntArray, rng: np.random.Generator
+def _add_or_remove_members(
+    sets: BitArray, truths: IntArray, missing: IntArray, rng: np.random.Generator
 ) -> None:
-    """Add as many random members as are missing, or remove them where negative; never the true answer."""
+    """Add random members to sets, or remove them, but never the true answer. Changes `sets`.
+
+    missing: how many members each set needs, shape (n,). Negative numbers are removed.
+
+    Random answers are tried until enough of them could be added or removed.
+    """
     rows = np.flatnonzero(missing)
-    old = (missing[rows] < 0).astype(
-        np.uint8
-    )  # the bit to look for: 0 to add a member, 1 to remove one
-    times = np.abs(missing[rows])
+    # The bit that is looked for: 0 to add a member, and 1 to remove one.
+    old_bits = (missing[rows] < 0).astype(np.uint8)
+    remaining = np.abs(missing[rows])
     while len(rows):
-        answers = rng.integers(0, reports.shape[1], len(rows))
-        hit = (reports[rows, answers] == old) & (answers != truths[rows])
-        reports[rows[hit], answers[hit]] = 1 - old[hit]
-        times -= hit
-        on = times > 0
-        rows, old, times = rows[on], old[on], times[on]
+        answers = rng.integers(0, sets.shape[1], len(rows))
+        is_hit = (sets[rows, answers] == old_bits) & (answers != truths[rows])
+        sets[rows[is_hit], answers[is_hit]] = 1 - old_bits[is_hit]
+        remaining -= is_hit
+
+        is_open = remaining > 0
+        rows = rows[is_open]
+        old_bits = old_bits[is_open]
+        remaining = remaining[is_open]

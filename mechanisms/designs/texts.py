@@ -1,7 +1,8 @@
-"""Written answers: one form of a text for all ways to write it, and what every mechanism that scrambles one is.
+"""Written answers: the normalization of texts, and the base class of their mechanisms.
 
-A text is hashed on the device and its hash is randomized. The hash hides nothing, since anybody can hash a guess; only
-the noise protects. What reports say is therefore asked of candidates: texts that somebody gives, before or later.
+A text is hashed on the device, and its hash is randomized. The hash hides nothing, since anybody
+can hash a guess; only the noise protects. Estimation therefore asks about candidates: texts that
+somebody lists, before or after the answers arrive.
 """
 
 import hashlib
@@ -21,42 +22,91 @@ from mechanisms.estimation.candidates import Candidates, Counted
 from mechanisms.estimation.decoding import Line
 from mechanisms.estimation.tallies import Tally
 
-LONGEST = 100  # characters of a text, counted as code points
-MOST_CANDIDATES = 10_000  # texts of one list
-# What counts as white space is listed, as languages differ in it.
+# The number of characters of the longest text, counted as code points.
+LONGEST = 100
+# The number of texts of the longest list of candidates.
+MOST_CANDIDATES = 10_000
+# White space is listed here, since programming languages differ in what they count as white space.
 _SPACES = re.compile("[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+")
 
 
 def normalize(text: str) -> str:
-    """Return a text in NFKC, lower case, with single spaces."""
+    """
+    Return a text in NFKC, lower case, with single spaces.
+
+    Parameters
+    ----------
+    text : str
+        The text as it was typed.
+
+    Returns
+    -------
+    str
+        The normalized text, which can be empty.
+    """
     return _SPACES.sub(" ", unicodedata.normalize("NFKC", text).lower()).strip(" ")
 
 
 def normalize_answer(text: str) -> str:
-    """Return the normalized text. Raises ValueError, without quoting it."""
-    found = normalize(text) if isinstance(text, str) else ""
-    if not 1 <= len(found) <= LONGEST:
-        raise ValueError(f"truth has {len(found)} characters; allowed is a text of 1 to {LONGEST}")
+    """
+    Return the normalized text of an answer.
+
+    Parameters
+    ----------
+    text : str
+        The text as it was typed.
+
+    Returns
+    -------
+    str
+        The normalized text, of 1 to 100 characters.
+
+    Raises
+    ------
+    ValueError
+        If the normalized text is empty or too long, or cannot be encoded. The message does not
+        quote the text.
+    """
+    normalized = normalize(text) if isinstance(text, str) else ""
+    if not 1 <= len(normalized) <= LONGEST:
+        raise ValueError(
+            f"truth has {len(normalized)} characters; allowed is a text of 1 to {LONGEST}"
+        )
     try:
-        found.encode()
+        normalized.encode()
     except UnicodeEncodeError:
         raise ValueError(
             "truth holds half a character; allowed is a text that UTF-8 can hold"
         ) from None
-    return found
+    return normalized
 
 
 def digest(*parts: str) -> bytes:
-    """SHA-256 of some texts with a zero byte between two."""
+    """
+    Return the SHA-256 digest of texts that are joined by zero bytes.
+
+    Parameters
+    ----------
+    *parts : str
+        The texts.
+
+    Returns
+    -------
+    bytes
+        The 32 bytes of the digest.
+    """
     return hashlib.sha256("\0".join(parts).encode()).digest()
 
 
 class TextMechanism(Mechanism):
-    """A mechanism whose truth is a text: `draw` and `randomize` take texts and normalise them.
+    """
+    The base class of mechanisms whose truth is a text.
 
-    Its reports are asked for candidates, and have no shares of their own and no running tally: counts are empty.
-    size is 0, as no list of answers exists. Two steps make a result, so that reports are read in parts: `counted` of
-    each part, which add up with +, and `decoded` of the sum.
+    `randomize_one` and `randomize` take texts and normalize them. No list of answers exists, so
+    `size` is 0, tallies have no counts, and there are no shares except those of candidates.
+
+    Results are computed in two steps, so that reports can be read in parts: `count_candidates` for
+    each part, whose results are added with +, and `estimate_candidates` for the sum.
     """
 
     size = 0
@@ -65,66 +115,220 @@ class TextMechanism(Mechanism):
     constrained_by = ""
 
     @abstractmethod
-    def counted(self, column: Any, texts: Sequence[str]) -> Counted:
-        """What stored reports, as `wire.field` has them, say of candidates. texts: normalised, no two of them equal."""
+    def count_candidates(self, column: Any, texts: Sequence[str]) -> Counted:
+        """
+        Count the reports that support candidates.
+
+        Parameters
+        ----------
+        column : ndarray
+            A part of the stored reports, of type `wire.field`.
+        texts : sequence of str
+            The candidates, normalized and all different.
+
+        Returns
+        -------
+        Counted
+            The number of reports and the sums that `estimate_candidates` needs.
+        """
 
     @classmethod
     @abstractmethod
-    def of_one_report(cls, epsilon: float) -> Sequence["TextMechanism"]:
-        """Those that planning compares at this epsilon of one report."""
+    def variants_for_epsilon(cls, epsilon: float) -> Sequence["TextMechanism"]:
+        """
+        Return the mechanisms of this class that planning compares.
+
+        Parameters
+        ----------
+        epsilon : float
+            The privacy loss of one report.
+
+        Returns
+        -------
+        sequence of TextMechanism
+            The mechanisms, all with this epsilon.
+        """
 
     @abstractmethod
     def comparison_note(self, more: float) -> str:
-        """Return what planning says about this design next to the best one."""
+        """
+        Return what planning says about this design next to the best one.
+
+        Parameters
+        ----------
+        more : float
+            The factor by which this design needs more respondents than the best one.
+
+        Returns
+        -------
+        str
+            Sentences, in English.
+        """
 
     def numbers(self, texts: Sequence[str]) -> tuple[int, ...]:
-        """Of each text the one that reports speak of; empty where they speak of several."""
+        """
+        Return the numbers of the points that stand for texts.
+
+        Parameters
+        ----------
+        texts : sequence of str
+            The normalized texts.
+
+        Returns
+        -------
+        tuple of int
+            One number for each text. Empty for designs in which a text has several numbers.
+        """
         return ()
 
     def check_candidates(self, texts: Sequence[str]) -> None:
-        """ValueError where so many candidates, normalised, can never be told apart."""
+        """
+        Check that reports can distinguish candidates.
+
+        Parameters
+        ----------
+        texts : sequence of str
+            The candidates, normalized and all different.
+
+        Raises
+        ------
+        ValueError
+            If no number of reports can distinguish them.
+        """
 
     @abstractmethod
-    def decoded(self, counted: Counted, texts: Sequence[str], level: float) -> Candidates:
-        """Shares of the candidates from what all reports count.
+    def estimate_candidates(
+        self, counted: Counted, texts: Sequence[str], level: float
+    ) -> Candidates:
+        """
+        Estimate the shares of candidates.
 
-        level: the chance, at most, that any of the intervals misses its share; it is shared out among the candidates.
+        Parameters
+        ----------
+        counted : Counted
+            The counts of all reports: the sum of the results of `count_candidates`.
+        texts : sequence of str
+            The same candidates as for `count_candidates`.
+        level : float
+            The largest probability that any of the intervals misses its share. It is divided
+            equally among the candidates.
+
+        Returns
+        -------
+        Candidates
+            The shares with their standard errors and intervals.
+
+        Raises
+        ------
+        ValueError
+            If there are no reports, or if reports cannot distinguish the candidates.
         """
 
     @abstractmethod
     def smallest_detectable_share(self, n: int, candidates: int, level: float = 0.05) -> float:
-        """Return the smallest share that n reports can detect, or NaN.
+        """
+        Return the smallest share that n reports can detect, or NaN.
 
-        From here on its interval at level / candidates, both sides, lies above 0. NaN where n are too few for any.
+        A share is detected if its interval lies above 0.
+
+        Parameters
+        ----------
+        n : int
+            The number of reports.
+        candidates : int
+            The number of candidates, among which `level` is divided.
+        level : float, default 0.05
+            The largest probability that any of the intervals misses its share.
+
+        Returns
+        -------
+        float
+            The share. NaN if n reports are too few to detect any.
         """
 
     @property
     @abstractmethod
     def noise(self) -> float:
-        """n times the variance of the share of a text that nobody wrote, beside one candidate."""
+        """n times the variance of the share of a text that nobody wrote, as the only candidate."""
 
     def candidates(
         self, reports: ArrayLike, texts: Sequence[str], level: float = 0.05
     ) -> Candidates:
-        """What reports, as `randomize` gives them, say of candidates as they were typed.
-
-        ValueError for two equal ones after normalisation, which it names, and for a level outside (0, 1).
         """
-        wanted = distinct(texts)
-        return self.decoded(
-            self.counted(self.stored(reports), wanted), wanted, checks.between("level", level, 0, 1)
-        )
+        Estimate the shares of candidates from reports.
 
-    def stored(self, reports: Any) -> Any:
-        """Reports as `randomize` gives them -> as `wire.field` has them."""
+        Parameters
+        ----------
+        reports : array_like
+            The reports, as `randomize` returns them.
+        texts : sequence of str
+            The candidates, as they were typed.
+        level : float, default 0.05
+            The largest probability that any of the intervals misses its share, between 0 and 1.
+
+        Returns
+        -------
+        Candidates
+            The shares with their standard errors and intervals.
+
+        Raises
+        ------
+        ValueError
+            If two candidates are equal after normalization, if there are no reports, or if `level`
+            is out of its range.
+        """
+        normalized = distinct_candidates(texts)
+        counted = self.count_candidates(self.stored_reports(reports), normalized)
+        return self.estimate_candidates(counted, normalized, checks.between("level", level, 0, 1))
+
+    def stored_reports(self, reports: Any) -> Any:
+        """
+        Convert reports into the form in which records hold them.
+
+        Parameters
+        ----------
+        reports : array_like
+            The reports, as `randomize` returns them.
+
+        Returns
+        -------
+        ndarray
+            The stored reports, of type `wire.field`.
+        """
         return np.asarray(reports, dtype=self.wire.field)
 
     @abstractmethod
     def randomize(self, truths: Sequence[str], rng: Seed = None) -> Any:  # type: ignore[override]
-        """Reports for many texts at once."""
+        """
+        Draw reports for many texts at once.
+
+        Parameters
+        ----------
+        truths : sequence of str
+            One text per respondent.
+        rng : numpy.random.Generator or int, optional
+            The source of the draws, or a seed for it.
+
+        Returns
+        -------
+        array_like
+            One report for each text.
+        """
 
     def tally(self, reports: Any) -> Tally:
-        """How many reports there are. Their counts are empty."""
+        """
+        Return a tally with the number of reports and without counts.
+
+        Parameters
+        ----------
+        reports : array_like
+            The reports, as `randomize` returns them.
+
+        Returns
+        -------
+        Tally
+            The counts have shape (0,).
+        """
         return Tally(len(reports), np.zeros(0, np.int64))
 
     def check_tally(self, tally: Tally) -> None:
@@ -143,20 +347,45 @@ class TextMechanism(Mechanism):
         return np.zeros(0)
 
     def maximum_likelihood(self, reports: Any) -> FloatArray:
+        """
+        Raise an error: written answers have no list of shares.
+
+        Raises
+        ------
+        ValueError
+            Always. `candidates` estimates the shares of texts.
+        """
         raise ValueError(
             "written answers have no list of shares; allowed is candidates(reports, texts)"
         )
 
 
-def distinct(texts: Sequence[str]) -> tuple[str, ...]:
-    """Candidates as they are read: 1 to 10,000 normalised texts, no two of them equal. ValueError names both."""
+def distinct_candidates(texts: Sequence[str]) -> tuple[str, ...]:
+    """
+    Return candidates in their normalized form, if all of them are different.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        The candidates as they were typed, 1 to 10,000.
+
+    Returns
+    -------
+    tuple of str
+        The normalized texts, in the same order.
+
+    Raises
+    ------
+    ValueError
+        If there are too few or too many texts, if a text is not possible, or if two texts are
+        equal after normalization. Then the message quotes both.
+    """
     checks.whole("the number of candidates", len(texts), 1, MOST_CANDIDATES)
-    typed: dict[str, str] = {}
+    typed_by_normalized: dict[str, str] = {}
     for text in texts:
-        form = normalize_answer(text)
-        if form in typed:
-            raise ValueError(
-                f"{checks.show(typed[form])} and {checks.show(text)} are the same candidate"
-            )
-        typed[form] = text
-    return tuple(typed)
+        normalized = normalize_answer(text)
+        if normalized in typed_by_normalized:
+            first = checks.show(typed_by_normalized[normalized])
+            raise ValueError(f"{first} and {checks.show(text)} are the same candidate")
+        typed_by_normalized[normalized] = text
+    return tuple(typed_by_normalized)

@@ -1,4 +1,4 @@
-"""Unary encoding: every answer is one bit, and every bit is randomized by itself."""
+"""Unary encoding: every answer is one bit, and every bit is randomized independently."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -13,42 +13,88 @@ from mechanisms.chance.integers import Den, fit_epsilon, integer_rows, log_ratio
 from mechanisms.chance.simulate import random_bits, uniforms
 from mechanisms.checks import BitArray, BoolArray, FloatArray, IntArray, Probability
 from mechanisms.designs.bits import BitMechanism
-from mechanisms.designs.mechanism import Recipe, Seed, in_digits
+from mechanisms.designs.mechanism import Recipe, Seed, format_probability
 from mechanisms.designs.wire import Bits
 from mechanisms.estimation.constrained import clipped, norm_sub
 from mechanisms.estimation.decoding import Select
 from mechanisms.estimation.tallies import Tally
 
 RAPPOR = (
-    "Erlingsson, Ú., Pihur, V., & Korolova, A. (2014). RAPPOR: Randomized aggregatable privacy-preserving ordinal "
-    "response. ACM Conference on Computer and Communications Security, 1054–1067."
+    "Erlingsson, Ú., Pihur, V., & Korolova, A. (2014). RAPPOR: Randomized aggregatable"
+    " privacy-preserving ordinal response. ACM Conference on Computer and Communications Security,"
+    " 1054–1067."
 )
 OPTIMIZED = (
-    "Wang, T., Blocki, J., Li, N., & Jha, S. (2017). Locally differentially private protocols for frequency "
-    "estimation. USENIX Security Symposium, 729–745."
+    "Wang, T., Blocki, J., Li, N., & Jha, S. (2017). Locally differentially private protocols for"
+    " frequency estimation. USENIX Security Symposium, 729–745."
 )
 
 
 def symmetric_formula(bits: int, epsilon: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """bits: 2 for one choice, the number of answers for choose-all-that-apply."""
+    """
+    Return p and q of symmetric unary encoding, as real numbers.
+
+    Parameters
+    ----------
+    bits : int
+        The number of bits in which two truths can differ: 2 for one choice, and the number of
+        answers for a multiple selection.
+    epsilon : ndarray of float64
+        The epsilons, of any shape.
+
+    Returns
+    -------
+    p, q : ndarray of float64
+        The probabilities that the bit of an answer is set if it is true, and if it is not.
+    """
     e = np.exp(epsilon / bits)
     return e / (e + 1), 1 / (e + 1)
 
 
 def optimized_formula(size: int, epsilon: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """
+    Return p and q of optimized unary encoding, as real numbers.
+
+    Parameters
+    ----------
+    size : int
+        The number of answers. The probabilities do not depend on it.
+    epsilon : ndarray of float64
+        The epsilons, of any shape.
+
+    Returns
+    -------
+    p, q : ndarray of float64
+        The probabilities that the bit of an answer is set if it is true, and if it is not.
+    """
     e = np.exp(epsilon)
     return np.full_like(e, 0.5), 1 / (e + 1)
 
 
 class UnaryEncoding(BitMechanism):
-    """One bit per answer; a set bit is reported as set with probability p, an unset one with probability q.
+    """
+    One bit for each answer, set with probability p if the answer is true, and otherwise with q.
 
-    size: number of answers, at least 2.
-    p, q: any two different probabilities.
-    select: "one" for a single choice, whose epsilon counts the two bits by which two truths differ:
-    ln(p (1 - q) / ((1 - p) q)); "any" for choose-all-that-apply, where every bit may differ:
-    size * max(|ln(p/q)|, |ln((1 - q)/(1 - p))|).
-    Erlingsson, Pihur and Korolova (2014, CCS, RAPPOR); Wang et al. (2017, USENIX Security, section 4).
+    For one choice, two truths differ in two bits, and epsilon is
+    abs(ln(p (1 - q) / ((1 - p) q))). For a multiple selection they can differ in all bits, and
+    epsilon is size * max(abs(ln(p / q)), abs(ln((1 - q) / (1 - p)))).
+
+    Parameters
+    ----------
+    size : int
+        The number of answers, at least 2.
+    p, q : str, float, Fraction or Decimal
+        Two different probabilities.
+    select : "one" or "any", default "one"
+        "any" for a multiple selection.
+    den : int, optional
+        The denominator, by default the least common one of p and q.
+
+    References
+    ----------
+    Erlingsson, Ú., Pihur, V., & Korolova, A. (2014). RAPPOR. ACM CCS 2014.
+    Wang, T. et al. (2017). Locally differentially private protocols for frequency estimation.
+    USENIX Security 2017, section 4.
     """
 
     kind = name = "unary"
@@ -65,10 +111,12 @@ class UnaryEncoding(BitMechanism):
         den: int | None = None,
     ) -> None:
         self.size = checks.size(size)
-        self.p, self.q = checks.probability("p", p), checks.probability("q", q)
+        self.p = checks.probability("p", p)
+        self.q = checks.probability("q", q)
         if self.p == self.q:
             raise ValueError(
-                f"p is {self.p} and q is {self.q}; allowed are different ones, else nothing can be estimated"
+                f"p is {self.p} and q is {self.q}; allowed are different ones, else nothing can be"
+                " estimated"
             )
         checks.one_of("select", select, ("one", "any"))
         self.select = select
@@ -78,65 +126,123 @@ class UnaryEncoding(BitMechanism):
     def symmetric(
         cls, size: int, epsilon: float, select: Select = "one", *, den: Den = checks.MAX_DEN
     ) -> "UnaryEncoding":
-        """p = 1 - q (basic RAPPOR), rounded so that the realized epsilon is at most the declared one.
-
-        One choice: p = e^(epsilon/2) / (e^(epsilon/2) + 1). Any: epsilon is shared out equally over the bits.
-        den: the denominator, or "survey" for the smallest of 4, 6, 10, 100, ... with 0.99 of the declared
-        epsilon.
         """
-        bits = checks.size(size) if checks.one_of("select", select, ("one", "any")) == "any" else 2
+        Return the mechanism with p = 1 - q (basic RAPPOR) for an epsilon.
 
-        def realized(flip: int, den: int) -> float:
+        For one choice p is e^(epsilon / 2) / (e^(epsilon / 2) + 1). For a multiple selection
+        epsilon is divided equally among the bits.
+
+        Parameters
+        ----------
+        size : int
+            The number of answers.
+        epsilon : float
+            The declared epsilon, above 0. The realized one is never above it.
+        select : "one" or "any", default "one"
+            "any" for a multiple selection.
+        den : int or "survey", default 2**32
+            The denominator. "survey" chooses the smallest of 4, 6, 10, 100, ... with 0.99 of the
+            declared epsilon.
+
+        Returns
+        -------
+        UnaryEncoding
+            The mechanism.
+        """
+        checks.one_of("select", select, ("one", "any"))
+        bits = checks.size(size) if select == "any" else 2
+
+        def realized_epsilon(flip: int, den: int) -> float:
             stay = max(den - flip, 0)
-            return (
-                bits * log_ratio(stay, flip)
-                if select == "any"
-                else log_ratio(stay * stay, flip * flip)
-            )
+            if select == "any":
+                return bits * log_ratio(stay, flip)
+            return log_ratio(stay * stay, flip * flip)
 
-        flip, den = fit_epsilon(
-            epsilon, den, realized=realized, guess=lambda e, den: den / (1 + e ** (1 / bits))
-        )
+        def unrounded_weight(e: float, den: int) -> float:
+            e_per_bit: float = e ** (1 / bits)
+            return den / (1 + e_per_bit)
+
+        flip, den = fit_epsilon(epsilon, den, realized_epsilon, unrounded_weight)
         return cls(size, f"{den - flip}/{den}", f"{flip}/{den}", select, den=den)
 
     @classmethod
     def optimized(cls, size: int, epsilon: float, *, den: Den = checks.MAX_DEN) -> "UnaryEncoding":
-        """p = 1/2 and q = 1/(e + 1), one choice only (Wang et al. 2017, OUE); den as in `symmetric`."""
-        flip, den = fit_epsilon(
-            epsilon,
-            den,
-            realized=lambda flip, den: log_ratio(max(den - flip, 0), flip),
-            guess=lambda e, den: den / (1 + e),
-        )
+        """
+        Return the mechanism with p = 1/2 and q = 1 / (e^epsilon + 1), for one choice.
+
+        Parameters
+        ----------
+        size : int
+            The number of answers.
+        epsilon : float
+            The declared epsilon, above 0. The realized one is never above it.
+        den : int or "survey", default 2**32
+            The denominator, as in `symmetric`.
+
+        Returns
+        -------
+        UnaryEncoding
+            The mechanism.
+
+        References
+        ----------
+        Wang, T. et al. (2017). Locally differentially private protocols for frequency estimation.
+        USENIX Security 2017. (Optimized unary encoding, OUE.)
+        """
+
+        def realized_epsilon(flip: int, den: int) -> float:
+            return log_ratio(max(den - flip, 0), flip)
+
+        def unrounded_weight(e: float, den: int) -> float:
+            return den / (1 + e)
+
+        flip, den = fit_epsilon(epsilon, den, realized_epsilon, unrounded_weight)
         return cls(size, "1/2", f"{flip}/{den}", den=den)
 
     @classmethod
     def recipes(cls) -> tuple[Recipe, ...]:
-        def optimized(size: int, epsilon: float, den: Den) -> "UnaryEncoding":
+        def create_optimized(size: int, epsilon: float, den: Den) -> "UnaryEncoding":
             return cls.optimized(size, epsilon, den=den)
 
-        def symmetric(size: int, epsilon: float, den: Den) -> "UnaryEncoding":
+        def create_symmetric(size: int, epsilon: float, den: Den) -> "UnaryEncoding":
             return cls.symmetric(size, epsilon, den=den)
 
-        def of_any(size: int, epsilon: float, den: Den) -> "UnaryEncoding":
+        def create_multiple(size: int, epsilon: float, den: Den) -> "UnaryEncoding":
             return cls.symmetric(size, epsilon, "any", den=den)
 
-        return (
-            Recipe(
-                "unary symmetric",
-                "one",
-                symmetric,
-                lambda _, epsilon: symmetric_formula(2, epsilon),
-                ease=4,
-            ),
-            Recipe("unary optimized", "one", optimized, optimized_formula, ease=3),
-            Recipe("unary symmetric", "any", of_any, symmetric_formula, ease=4),
+        def one_choice_formula(size: int, epsilon: FloatArray) -> tuple[FloatArray, FloatArray]:
+            return symmetric_formula(2, epsilon)
+
+        symmetric = Recipe(
+            name="unary symmetric",
+            select="one",
+            make=create_symmetric,
+            formula=one_choice_formula,
+            ease=4,
         )
+        optimized = Recipe(
+            name="unary optimized",
+            select="one",
+            make=create_optimized,
+            formula=optimized_formula,
+            ease=3,
+        )
+        multiple = Recipe(
+            name="unary symmetric",
+            select="any",
+            make=create_multiple,
+            formula=symmetric_formula,
+            ease=4,
+        )
+        return symmetric, optimized, multiple
 
     @property
     def merit(self) -> str:  # type: ignore[override]
         if self.select == "any":
-            return "Every mark is scrambled with an equal part of epsilon; pairs of marks can be estimated too."
+            return (
+                "Every mark is scrambled with an equal part of epsilon; pairs of marks can be"
+                " estimated too."
+            )
         return (
             "The report is one bit per answer; its error hardly depends on the number of answers."
         )
@@ -145,7 +251,9 @@ class UnaryEncoding(BitMechanism):
     def title(self) -> str:  # type: ignore[override]
         if self.p + self.q == 1:
             return "Unary encoding, symmetric"
-        return "Unary encoding, optimized" if 2 * self.p == 1 else "Unary encoding"
+        if 2 * self.p == 1:
+            return "Unary encoding, optimized"
+        return "Unary encoding"
 
     @property
     def source(self) -> str:  # type: ignore[override]
@@ -156,22 +264,27 @@ class UnaryEncoding(BitMechanism):
         return {"p": str(self.p), "q": str(self.q)}
 
     def in_words(self) -> str:
+        p, q = format_probability(self.p), format_probability(self.q)
         return (
-            f"{self.size} bits, the bit of a chosen answer set with probability {in_digits(self.p)}, that of "
-            f"any other with {in_digits(self.q)}"
+            f"{self.size} bits, the bit of a chosen answer set with probability {p}, that of any"
+            f" other with {q}"
         )
 
     def describe_probabilities(self) -> list[str]:
-        (_, unmarked), (_, marked) = self.rows
+        (_, weight_if_false), (_, weight_if_true) = self.rows
         return [
-            f"The mark of a choice that is true is sent as 1 with probability {marked}/{self.den}, any other mark "
-            f"with probability {unmarked}/{self.den}."
+            "The mark of a choice that is true is sent as 1 with probability"
+            f" {weight_if_true}/{self.den}, any other mark with probability"
+            f" {weight_if_false}/{self.den}."
         ]
 
     @property
     def description(self) -> str:  # type: ignore[override]
-        asked = "the chosen answer" if self.select == "one" else "the chosen answers"
-        return f"Every answer is one bit, set for {asked}; each bit is turned over with a known probability."
+        answers = "the chosen answer" if self.select == "one" else "the chosen answers"
+        return (
+            f"Every answer is one bit, set for {answers}; each bit is turned over with a known"
+            " probability."
+        )
 
     @property
     def constrained_by(self) -> str:  # type: ignore[override]
@@ -179,84 +292,134 @@ class UnaryEncoding(BitMechanism):
 
     @cached_property
     def epsilon(self) -> float:
-        (stay_0, set_0), (stay_1, set_1) = self.rows
+        (unset_if_false, set_if_false), (unset_if_true, set_if_true) = self.rows
         if self.select == "one":
-            return abs(log_ratio(set_1 * stay_0, stay_1 * set_0))
-        return self.size * max(abs(log_ratio(set_1, set_0)), abs(log_ratio(stay_0, stay_1)))
+            return abs(log_ratio(set_if_true * unset_if_false, unset_if_true * set_if_false))
+        loss_if_set = abs(log_ratio(set_if_true, set_if_false))
+        loss_if_unset = abs(log_ratio(unset_if_false, unset_if_true))
+        return self.size * max(loss_if_set, loss_if_unset)
 
     def spec(self) -> dict[str, Any]:
-        rows = [list(row) for row in self.rows]
         return {
             "kind": "unary",
             "select": self.select,
             "size": self.size,
             "den": self.den,
-            "rows": rows,
+            "rows": [list(row) for row in self.rows],
         }
 
     @classmethod
     def from_spec(cls, spec: Mapping[str, Any]) -> "UnaryEncoding":
-        rows, den = checks.rows("rows", spec["rows"]), checks.denominator(spec["den"])
-        if [len(row) for row in rows] != [2, 2] or [sum(row) for row in rows] != [den, den]:
+        rows = checks.rows("rows", spec["rows"])
+        den = checks.denominator(spec["den"])
+        lengths = [len(row) for row in rows]
+        sums = [sum(row) for row in rows]
+        if lengths != [2, 2] or sums != [den, den]:
             raise ValueError(
                 f"rows is {rows}; allowed are two rows of two whole numbers that sum to den = {den}"
             )
-        return cls(
-            spec["size"], f"{rows[1][1]}/{den}", f"{rows[0][1]}/{den}", spec["select"], den=den
-        )
+        p = f"{rows[1][1]}/{den}"
+        q = f"{rows[0][1]}/{den}"
+        return cls(spec["size"], p, q, spec["select"], den=den)
 
     def randomize_one(self, truth: int | Sequence[int], next_uint32: draw.NextUint32) -> str:
-        """One string of '0' and '1'. truth: an index; for select="any" a list of different indices."""
+        """
+        Draw one report, as the browser draws it from the same random integers.
+
+        Parameters
+        ----------
+        truth : int or sequence of int
+            The code of the true answer; for a multiple selection a list of different codes.
+        next_uint32 : callable
+            Returns the next random word, an integer from 0 to 2**32 - 1.
+
+        Returns
+        -------
+        str
+            The characters 0 and 1, one for each answer.
+
+        Raises
+        ------
+        ValueError
+            If the truth is not possible.
+        """
         if self.select == "any":
-            chosen = checks.index_set("truth", truth, self.size)
+            true_answers = checks.index_set("truth", truth, self.size)
         else:
-            chosen = {checks.whole("truth", truth, 0, self.size - 1)}  # type: ignore[arg-type]
-        return "".join(
-            str(draw.sample_index(self.rows[answer in chosen], self.den, next_uint32))
-            for answer in range(self.size)
-        )
+            true_answers = {checks.whole("truth", truth, 0, self.size - 1)}  # type: ignore[arg-type]
+
+        bits = []
+        for answer in range(self.size):
+            row = self.rows[answer in true_answers]
+            bits.append(str(draw.sample_index(row, self.den, next_uint32)))
+        return "".join(bits)
 
     def randomize_packed(self, truths: ArrayLike, rng: Seed = None) -> BitArray:
-        """Reports of shape (n, ceil(size / 8)), uint8.
+        """
+        Draw packed reports for many truths at once.
 
-        truths: for one choice whole numbers of shape (n,); for any an array of 0 and 1 of shape (n, size).
+        Parameters
+        ----------
+        truths : array_like of int, shape (n,) or (n, size)
+            The codes of the true answers; for a multiple selection rows of 0 and 1.
+        rng : numpy.random.Generator or int, optional
+            The source of the draws, or a seed for it.
+
+        Returns
+        -------
+        ndarray of uint8, shape (n, ceil(size / 8))
+            The packed reports.
         """
         generator = checks.generator(rng)
         if self.select == "any":
-            chosen = np.packbits(checks.bits("truths", truths, self.size), axis=1)
-            reports = (chosen & self._bits(generator, 1, len(chosen))) | (
-                ~chosen & self._bits(generator, 0, len(chosen))
-            )
-            return self._without_padding(reports)
+            true_bits = np.packbits(checks.bits("truths", truths, self.size), axis=1)
+            if_true = self._random_bits(generator, 1, len(true_bits))
+            if_false = self._random_bits(generator, 0, len(true_bits))
+            reports = (true_bits & if_true) | (~true_bits & if_false)
+            return self._clear_padding(reports)
+
         answers = checks.indices("truths", truths, self.size)
-        reports = self._bits(generator, 0, answers.size)
-        self._put_truths(
-            reports, answers, uniforms(generator, self.den, answers.size) >= self.rows[1][0]
+        # All bits are drawn as those of answers that are not true; then the true ones are replaced.
+        reports = self._random_bits(generator, 0, answers.size)
+        truth_bits = uniforms(generator, self.den, answers.size) >= self.rows[1][0]
+        _write_truth_bits(reports, answers, truth_bits)
+        return self._clear_padding(reports)
+
+    def _random_bits(self, generator: np.random.Generator, true_bit: int, rows: int) -> BitArray:
+        """Draw packed rows in which every bit is randomized from the same true bit."""
+        return random_bits(
+            generator,
+            weight=self.rows[true_bit][1],
+            den=self.den,
+            rows=rows,
+            width=-(-self.size // 8),
         )
-        return self._without_padding(reports)
 
-    def _bits(self, generator: np.random.Generator, bit: int, rows: int) -> BitArray:
-        """Packed rows in which every answer has its bit randomized from the same true bit."""
-        return random_bits(generator, self.rows[bit][1], self.den, rows, -(-self.size // 8))
-
-    def _put_truths(self, reports: BitArray, answers: IntArray, bits: BoolArray) -> None:
-        """Write each row's bit of its true answer; numpy.packbits puts the first answer into the highest bit."""
-        cells = np.arange(len(reports)) * reports.shape[1] + (answers >> 3)
-        masks = np.uint8(128) >> (answers & 7).astype(np.uint8)
-        flat = reports.reshape(-1)
-        flat[cells] = (flat[cells] & ~masks) | np.where(bits, masks, np.uint8(0))
-
-    def _without_padding(self, reports: BitArray) -> BitArray:
+    def _clear_padding(self, reports: BitArray) -> BitArray:
+        """Set the bits after the last answer to 0, in place, and return the reports."""
         reports[:, -1] &= np.uint8((0xFF << (-self.size % 8)) & 0xFF)
         return reports
 
     def ones_law(self) -> FloatArray | None:
-        """Of one choice: its mark is set with probability p, each other one with q."""
+        """
+        Return the distribution of the number of bits that are set in a report.
+
+        For one choice, the bit of the true answer is set with probability p, and each of the other
+        bits with q.
+
+        Returns
+        -------
+        ndarray of float64, shape (size + 1,), or None
+            The probabilities of 0 to `size` set bits. None for a multiple selection, for which
+            they depend on the truth.
+        """
         if self.select == "any":
             return None
         p, q = float(self.p), float(self.q)
         others = binomial.pmf(self.size - 1, q)
-        law: FloatArray = np.append((1 - p) * others, 0.0) + np.append(0.0, p * others)
+        if_truth_unset = np.append((1 - p) * others, 0.0)
+        if_truth_set = np.append(0.0, p * others)
+        law: FloatArray = if_truth_unset + if_truth_set
         return law
 
     @property
@@ -265,58 +428,107 @@ class UnaryEncoding(BitMechanism):
         return max(p, 1 - p) * max(q, 1 - q) ** (self.size - 1)
 
     def bit_likelihoods(self) -> tuple[float, float]:
-        """p/q and (1 - p)/(1 - q), times q (1 - q)."""
+        """
+        Return the likelihoods of an answer if its bit is set, and if it is not.
+
+        They are p / q and (1 - p) / (1 - q), both multiplied by q * (1 - q).
+
+        Returns
+        -------
+        if_set, if_unset : float
+            The likelihoods, without their common factor.
+        """
         return float(self.p * (1 - self.q)), float((1 - self.p) * self.q)
 
-    def log_scale(self, marks: FloatArray) -> FloatArray:
-        """q^s (1 - q)^(k - s) (1 - p)/(1 - q), of s bits set of k."""
+    def log_scale(self, ones: FloatArray) -> FloatArray:
+        """
+        Return the log-likelihood of reports given an answer whose bit is not set.
+
+        For s set bits of k it is the logarithm of q^s (1 - q)^(k - s) (1 - p) / (1 - q).
+
+        Parameters
+        ----------
+        ones : ndarray of float64, shape (n,)
+            The number of set bits in each report.
+
+        Returns
+        -------
+        ndarray of float64, shape (n,)
+            The logarithms. They are 0 if one bit can reveal the answer.
+        """
         p, q = float(self.p), float(self.q)
         if not (0 < q < 1 and p < 1):
-            return np.zeros_like(marks)
-        scale: FloatArray = (
-            marks * np.log(q) + (self.size - 1 - marks) * np.log1p(-q) + np.log1p(-p)
-        )
+            return np.zeros_like(ones)
+        zeros = self.size - 1 - ones
+        scale: FloatArray = ones * np.log(q) + zeros * np.log1p(-q) + np.log1p(-p)
         return scale
 
     def _maximum(self, packed: BitArray, work: float, times: IntArray | None) -> FloatArray:
         if self.select == "any":
-            return self.constrain(
-                self.tally_packed(packed if times is None else np.repeat(packed, times, axis=0))
-            )
-        return (
-            super()._maximum(packed, work, times)
-            if 0 < self.q < 1
-            else self._maximum_of_telling_bits(packed, times)
-        )
+            reports = packed if times is None else np.repeat(packed, times, axis=0)
+            return self.constrain(self.tally_packed(reports))
+        if 0 < self.q < 1:
+            return super()._maximum(packed, work, times)
+        return self._maximum_if_certain(packed, times)
 
-    def _maximum_of_telling_bits(self, packed: BitArray, times: IntArray | None) -> FloatArray:
-        """With q = 0 or 1 a bit that is not q gives its answer away, and a report without one tells nothing."""
-        telling = np.unpackbits(packed, axis=1, count=self.size) != int(self.q)
-        found = telling.sum(axis=0) if times is None else times @ telling
-        if (telling.sum(axis=1) > 1).any() or not found.any():
+    def _maximum_if_certain(self, packed: BitArray, times: IntArray | None) -> FloatArray:
+        """Return the maximum likelihood estimate if q is 0 or 1.
+
+        Then a bit that differs from q reveals the answer, and a report without such a bit has no
+        information. The estimate is the share of each answer among those that were revealed.
+        """
+        reveals = np.unpackbits(packed, axis=1, count=self.size) != int(self.q)
+        counts = reveals.sum(axis=0) if times is None else times @ reveals
+        bits_per_row = reveals.sum(axis=1)
+        if (bits_per_row > 1).any() or not counts.any():
             raise ValueError(
-                f"reports has rows with {np.unique(telling.sum(axis=1))} bits other than q = {self.q}; "
+                f"reports has rows with {np.unique(bits_per_row)} bits other than q = {self.q}; "
                 "allowed is at most one in each row, and one in some row"
             )
-        shares: FloatArray = found / found.sum()
+        shares: FloatArray = counts / counts.sum()
         return shares
 
-    def _possible(self, tally: Tally) -> bool:
+    def _has_possible_counts(self, tally: Tally) -> bool:
         return True
 
-    def least_variance(self, wanted: FloatArray) -> float:
+    def least_variance(self, scores: FloatArray) -> float:
         p, q = float(self.p), float(self.q)
-        true, other = p * (1 - p) / (p - q) ** 2, q * (1 - q) / (p - q) ** 2
+        # The variance of a decoded bit of an answer that is true, and of one that is not.
+        variance_if_true = p * (1 - p) / (p - q) ** 2
+        variance_if_false = q * (1 - q) / (p - q) ** 2
+        squares = scores**2
         if self.select == "any":
-            return float((wanted**2).sum() * min(true, other))
-        return float((wanted**2 * (true - other)).min() + (wanted**2).sum() * other)
+            return float(squares.sum() * min(variance_if_true, variance_if_false))
+        changes = squares * (variance_if_true - variance_if_false)
+        return float(changes.min() + squares.sum() * variance_if_false)
 
     def share_covariance(self, tally: Tally) -> FloatArray | None:
-        """One choice: r_v (1 - r_v), and -(p - q)^2 f_u f_v. Any: from the pairs, else None."""
+        """
+        Return the covariance matrix of the bits of one report.
+
+        For one choice it has r_v * (1 - r_v) on the diagonal, for the observed share r_v of an
+        answer, and elsewhere -(p - q)^2 * f_u * f_v, for the true shares f_u and f_v.
+
+        Parameters
+        ----------
+        tally : Tally
+            The tally of all reports. For a multiple selection it needs the pairs.
+
+        Returns
+        -------
+        ndarray of float64, shape (size, size), or None
+            The covariances of the observed shares, times n. None for a multiple selection whose
+            tally has no pairs.
+        """
         shares = tally.counts / tally.n
         if self.select == "any":
-            return None if tally.pairs is None else tally.pairs / tally.n - np.outer(shares, shares)
-        covariance = -np.outer(*[shares - float(self.q)] * 2)
+            if tally.pairs is None:
+                return None
+            return tally.pairs / tally.n - np.outer(shares, shares)
+
+        # The observed share less q is (p - q) times the decoded share.
+        scaled_true_shares = shares - float(self.q)
+        covariance = -np.outer(scaled_true_shares, scaled_true_shares)
         np.fill_diagonal(covariance, shares * (1 - shares))
         return covariance
 
@@ -330,7 +542,34 @@ class UnaryEncoding(BitMechanism):
         )
 
 
+def _write_truth_bits(reports: BitArray, answers: IntArray, bits: BoolArray) -> None:
+    """Write the bit of the true answer into each packed report, in place.
+
+    reports: shape (n, ceil(size / 8)).
+    answers: the codes of the true answers, shape (n,).
+    bits: their bits, shape (n,).
+    """
+    bytes_per_report = reports.shape[1]
+    cells = np.arange(len(reports)) * bytes_per_report + (answers >> 3)
+    # numpy.packbits puts the first of eight answers into the highest bit of a byte.
+    masks = np.uint8(128) >> (answers & 7).astype(np.uint8)
+    flat = reports.reshape(-1)
+    flat[cells] = (flat[cells] & ~masks) | np.where(bits, masks, np.uint8(0))
+
+
 @lru_cache(maxsize=64)
 def identity_mechanism(size: int) -> UnaryEncoding:
-    """Return the mechanism that sends answers unchanged."""
+    """
+    Return the mechanism that sends answers unchanged.
+
+    Parameters
+    ----------
+    size : int
+        The number of answers.
+
+    Returns
+    -------
+    UnaryEncoding
+        The mechanism, with p = 1 and q = 0.
+    """
     return UnaryEncoding(size, 1, 0)

@@ -1,4 +1,8 @@
-"""How wide a window is and how likely: the width with the least noise in the mean, and weights that people can say."""
+"""The choice of a window: its width, and the weights inside and outside of it.
+
+The width is the one with the least noise in the mean. For surveys, the weights are numbers that
+are easy to say.
+"""
 
 from functools import lru_cache
 from math import exp, floor
@@ -11,28 +15,63 @@ from mechanisms.chance.integers import ENOUGH, exp_capped, log_ratio
 from mechanisms.estimation.windows import Windows, weights
 
 MOST_VALUES = 1001
-_MOST_LOW = 100  # of weights that people can say
-_ALL_WIDTHS = 200  # values up to which every width is tried
+# The largest low weight that is easy to say.
+_MOST_LOW = 100
+# The number of values up to which every width is tried.
+_ALL_WIDTHS = 200
 
 
-def chosen_weights(
-    declared: float, width: int, outside: int, den: int | Literal["survey"]
+def fit_weights(
+    declared: float, width: int, outside_count: int, den: int | Literal["survey"]
 ) -> tuple[int, int]:
-    """High and low: the most of epsilon that the denominator allows, or the smallest weights with 0.99 of it."""
+    """
+    Return the integer weights of a report inside and outside of the window.
+
+    Parameters
+    ----------
+    declared : float
+        The declared epsilon. The realized one, ln(high / low), is never above it.
+    width : int
+        The number of reports in a window.
+    outside_count : int
+        The number of reports outside of it.
+    den : int or "survey"
+        The largest denominator: the weights realize as much of epsilon as it allows. "survey"
+        chooses the smallest weights with 0.99 of the declared epsilon.
+
+    Returns
+    -------
+    high, low : int
+        The weights of a report inside and outside of the window.
+
+    Raises
+    ------
+    ValueError
+        If no weights within the denominator express this epsilon.
+    """
+    is_survey = den == "survey"
     most = checks.MAX_DEN if den == "survey" else checks.denominator(den)
-    finest = floor(most / (width * exp_capped(declared) + outside))
-    for low in range(1, _MOST_LOW + 1) if den == "survey" else (finest,):
-        high = _largest_within(declared, low) if 1 <= low <= finest else low
-        if high > low and (den != "survey" or log_ratio(high, low) >= ENOUGH * declared):
+    largest_low = floor(most / (width * exp_capped(declared) + outside_count))
+
+    for low in range(1, _MOST_LOW + 1) if is_survey else (largest_low,):
+        if not 1 <= low <= largest_low:
+            continue
+        high = _largest_high(declared, low)
+        is_enough = not is_survey or log_ratio(high, low) >= ENOUGH * declared
+        if high > low and is_enough:
             return high, low
+
     raise ValueError(
-        f"epsilon is {declared!r}, which den = {den} cannot express; allowed is another one or a larger den"
+        f"epsilon is {declared!r}, which den = {den} cannot express; allowed is another one or a"
+        " larger den"
     )
 
 
-def _largest_within(declared: float, low: int) -> int:
+def _largest_high(declared: float, low: int) -> int:
+    """Return the largest high weight, at least `low`, with ln(high / low) <= declared."""
     high = floor(low * exp(declared))
-    while log_ratio(high + 1, low) <= declared:  # off by a rounding at most
+    # The product of floats can be off by a rounding error.
+    while log_ratio(high + 1, low) <= declared:
         high += 1
     while high > low and log_ratio(high, low) > declared:
         high -= 1
@@ -41,26 +80,58 @@ def _largest_within(declared: float, low: int) -> int:
 
 @lru_cache(maxsize=256)
 def best_width(values: int, epsilon: float) -> int:
-    """The width of least noise in the mean, on average over all values.
-
-    It grows from one value to all of them as epsilon falls: about .82 of the values at ln 3, half at ln 9. Every width
-    below `values` is tried; of more than 200 values those near the best of a coarse grid.
     """
-    values, e = checks.whole("values", values, 2, MOST_VALUES), exp_capped(checks.epsilon(epsilon))
+    Return the width of a window with the least noise in the mean, on average over all values.
+
+    The best width grows from 1 to the number of values as epsilon falls: it is about 0.82 of the
+    values at ln 3, and half of them at ln 9. Every width below `values` is tried; for more than
+    200 values only those near the best one of a coarse grid.
+
+    Parameters
+    ----------
+    values : int
+        The number of values, 2 to 1,001.
+    epsilon : float
+        The declared epsilon, above 0.
+
+    Returns
+    -------
+    int
+        The number of reports in a window.
+    """
+    values = checks.whole("values", values, 2, MOST_VALUES)
+    e = exp_capped(checks.epsilon(epsilon))
     step = -(-values // _ALL_WIDTHS)
-    coarse = _quietest(values, e, range(1, values, step))
-    return _quietest(
-        values, e, range(max(1, coarse - 2 * step), min(values, coarse + 2 * step + 1))
-    )
+    coarse = _quietest_width(values, e, range(1, values, step))
+    first = max(1, coarse - 2 * step)
+    last = min(values, coarse + 2 * step + 1)
+    return _quietest_width(values, e, range(first, last))
 
 
-def _quietest(values: int, e: float, widths: range) -> int:
+def _quietest_width(values: int, e: float, widths: range) -> int:
     return min(widths, key=lambda width: noise(values, width, e))
 
 
 def noise(values: int, width: int, e: float) -> float:
-    """The mean square of the weights of the mean, where all values are equally frequent."""
-    windows = Windows(values, width, e, 1)  # type: ignore[arg-type]  # the real ratio, not its integers
-    often = windows.uniform()
-    counted = weights(windows, np.arange(values, dtype=np.float64))
-    return float(often @ counted**2 / often.sum())
+    """
+    Return the mean square of the weights of reports in the estimate of the mean.
+
+    Parameters
+    ----------
+    values : int
+        The number of values, which are assumed to be equally frequent.
+    width : int
+        The number of reports in a window.
+    e : float
+        The ratio of the weights inside and outside of the window: exp(epsilon).
+
+    Returns
+    -------
+    float
+        The noise, in the square of the unit of one step between values.
+    """
+    # This uses the real ratio of the weights, not the integers of a mechanism.
+    windows = Windows(values, width, e, 1)  # type: ignore[arg-type]
+    frequencies = windows.uniform()
+    report_weights = weights(windows, np.arange(values, dtype=np.float64))
+    return float(frequencies @ report_weights**2 / frequencies.sum())

@@ -1,4 +1,8 @@
-"""Window: numbers and ordered scales. A report is one whole number, likelier in a window that moves with the truth."""
+"""Window: a mechanism for numbers and ordered scales.
+
+A report is one whole number. The numbers in a window that moves with the truth are more probable
+than the others.
+"""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -13,8 +17,8 @@ from mechanisms.chance import draw
 from mechanisms.chance.integers import log_ratio
 from mechanisms.chance.simulate import uniforms
 from mechanisms.checks import FloatArray, IntArray
-from mechanisms.designs.mechanism import Contrast, Mechanism, Seed, in_digits
-from mechanisms.designs.widths import MOST_VALUES, best_width, chosen_weights
+from mechanisms.designs.mechanism import Contrast, Mechanism, Seed, format_probability
+from mechanisms.designs.widths import MOST_VALUES, best_width, fit_weights
 from mechanisms.designs.wire import Integers
 from mechanisms.estimation.decoding import Line
 from mechanisms.estimation.estimates import Functional
@@ -27,16 +31,39 @@ LEAST_EPSILON = 0.1
 
 
 class Window(Mechanism):
-    """Truth x makes each of the reports x to x + width - 1 likelier than any other; a report is one number.
+    """
+    Truth x makes each of the reports x to x + width - 1 more probable than any other report.
 
-    values: how many values there are, 2 to 1,001, equally far apart; truths are 0 to values - 1.
-    epsilon: declared, at least 0.1; the realized one, ln(high/low), is never above it.
-    width: reports in a window, 1 to 2 values; by default the one with the least noise in the mean (`best_width`).
-    aside: whether one more truth, `values`, stands for an answer that is no number, as “Prefer not to say”.
-    den: at most this denominator, or "survey" for the smallest weights with 0.99 of the declared epsilon.
-    The discrete form of square wave reporting (Li et al. 2020, SIGMOD); width 1 is direct encoding.
+    This is the discrete form of square wave reporting (Li et al. 2020). With width 1 it is direct
+    encoding.
 
-    size: the number of truths. reports: how many different ones there are.
+    Parameters
+    ----------
+    values : int
+        The number of values, 2 to 1,001. They are equally spaced, and truths are 0 to values - 1.
+    epsilon : float
+        The declared epsilon, at least 0.1. The realized one, ln(high / low), is never above it.
+    width : int, optional
+        The number of reports in a window, from 1 to 2 * values. By default it is the one with the
+        least noise in the mean (`best_width`).
+    aside : bool, default False
+        True if one more truth, `values`, stands for an answer that is not a number, such as
+        "Prefer not to say".
+    den : int or "survey", default 2**32
+        The largest denominator. "survey" chooses the smallest weights with 0.99 of the declared
+        epsilon.
+
+    Attributes
+    ----------
+    size : int
+        The number of truths.
+    reports : int
+        The number of different reports.
+
+    References
+    ----------
+    Li, Z. et al. (2020). Estimating numerical distributions under local differential privacy.
+    SIGMOD 2020, 621-635.
     """
 
     kind = name = "window"
@@ -44,11 +71,15 @@ class Window(Mechanism):
     keys = frozenset({"kind", "size", "width", "high", "low", "den"})
     optional = frozenset({"aside"})
     source = (
-        "Li, Z., Wang, T., Lopuhaä-Zwakenberg, M., Li, N., & Škoric, B. (2020). Estimating numerical distributions "
-        "under local differential privacy. Proceedings of SIGMOD 2020, 621–635."
+        "Li, Z., Wang, T., Lopuhaä-Zwakenberg, M., Li, N., & Škoric, B. (2020). Estimating"
+        " numerical distributions under local differential privacy. Proceedings of SIGMOD 2020,"
+        " 621–635."
     )
     title = "Window"
-    description = "A number is reported; it lies in a wide band that belongs to the true one more often than by chance."
+    description = (
+        "A number is reported; it lies in a wide band that belongs to the true one more often than"
+        " by chance."
+    )
     constrained_by = "maximum likelihood"
     tells = "mean"
 
@@ -67,34 +98,66 @@ class Window(Mechanism):
             raise ValueError(
                 f"epsilon is {declared!r}; allowed for a window is at least {LEAST_EPSILON}"
             )
-        width = (
-            best_width(values, declared)
-            if width is None
-            else checks.whole("width", width, 1, 2 * values)
-        )
-        outside = values - 1 + width * bool(aside)
-        high, low = chosen_weights(declared, width, outside, den)
-        self._set(Windows(values, width, high, low, int(bool(aside))))
+        if width is None:
+            width = best_width(values, declared)
+        width = checks.whole("width", width, 1, 2 * values)
+
+        separate_count = int(bool(aside))
+        outside_count = values - 1 + width * separate_count
+        high, low = fit_weights(declared, width, outside_count, den)
+        windows = Windows(values=values, width=width, high=high, low=low, aside=separate_count)
+        self._set(windows)
 
     @classmethod
     def from_integers(
         cls, values: int, width: int, high: int, low: int, aside: int = 0
     ) -> "Window":
-        """The mechanism with these weights. ValueError unless high is above low, and low above 0."""
+        """
+        Return the mechanism with these weights.
+
+        Parameters
+        ----------
+        values : int
+            The number of values.
+        width : int
+            The number of reports in a window.
+        high, low : int
+            The weights of a report inside and outside of the window.
+        aside : int, default 0
+            1 if one more truth stands for an answer that is not a number.
+
+        Returns
+        -------
+        Window
+            The mechanism.
+
+        Raises
+        ------
+        ValueError
+            If a number is out of its range, or if `high` is not above `low`.
+        """
         values = checks.whole("values", values, 2, MOST_VALUES)
         width = checks.whole("width", width, 1, 2 * values)
         low = checks.whole("low", low, 1, checks.MAX_DEN)
         high = checks.whole("high", high, low + 1, checks.MAX_DEN)
-        windows = Windows(values, width, high, low, checks.whole("aside", aside, 0, 1))
+        separate_count = checks.whole("aside", aside, 0, 1)
+        windows = Windows(values=values, width=width, high=high, low=low, aside=separate_count)
         checks.denominator(windows.den)
         self = cls.__new__(cls)
         self._set(windows)
         return self
 
     def _set(self, windows: Windows) -> None:
+        """Set the attributes from the integers of the windows."""
         self.windows = windows
-        self.values, self.width, self.high, self.low, self.aside = windows
-        self.size, self.reports, self.den = windows.truths, windows.reports, windows.den
+        self.values = windows.values
+        self.width = windows.width
+        self.high = windows.high
+        self.low = windows.low
+        self.aside = windows.aside
+        self.size = windows.truths
+        self.reports = windows.reports
+        self.den = windows.den
 
     @cached_property
     def epsilon(self) -> float:
@@ -106,85 +169,157 @@ class Window(Mechanism):
 
     def contrast(self, answer: int = 0) -> Contrast:
         return Contrast(
-            "band", Fraction(self.width * self.high, self.den), Fraction(self.width, self.reports)
+            "band",
+            chosen=Fraction(self.width * self.high, self.den),
+            other=Fraction(self.width, self.reports),
         )
 
     def in_words(self) -> str:
-        inside = in_digits(self.contrast().chosen)
+        inside = format_probability(self.contrast().chosen)
         return (
-            f"a whole number from 0 to {self.reports - 1} is reported, with probability {inside} one of the "
-            f"{self.width} that belong to the true value of {self.values}"
+            f"a whole number from 0 to {self.reports - 1} is reported, with probability {inside}"
+            f" one of the {self.width} that belong to the true value of {self.values}"
         )
 
     def describe_probabilities(self) -> list[str]:
         lines = [
-            f"The true value x, 0 to {self.values - 1}, makes each of the reports x to x + {self.width - 1} come with "
-            f"probability {self.high}/{self.den}, and each other report from 0 to {self.reports - 1} with "
-            f"{self.low}/{self.den}."
+            f"The true value x, 0 to {self.values - 1}, makes each of the reports x to x +"
+            f" {self.width - 1} come with probability {self.high}/{self.den}, and each other"
+            f" report from 0 to {self.reports - 1} with {self.low}/{self.den}."
         ]
         if self.aside:
             start = self.windows.shared
             lines.append(
-                f"The answer {self.values}, which is no number, has the reports {start} to {self.reports - 1} instead."
+                f"The answer {self.values}, which is no number, has the reports {start} to"
+                f" {self.reports - 1} instead."
             )
         return lines
 
     def spec(self) -> dict[str, Any]:
-        whole = {
+        spec = {
             "kind": "window",
             "size": self.values,
             "width": self.width,
             "high": self.high,
             "low": self.low,
         }
-        aside = {"aside": 1} if self.aside else {}
-        return {**whole, **aside, "den": self.den}
+        if self.aside:
+            spec["aside"] = 1
+        spec["den"] = self.den
+        return spec
 
     @classmethod
     def from_spec(cls, spec: Mapping[str, Any]) -> "Window":
         if "aside" in spec:
             checks.whole("aside", spec["aside"], 1, 1)
-        found = cls.from_integers(
-            spec["size"], spec["width"], spec["high"], spec["low"], spec.get("aside", 0)
+        mechanism = cls.from_integers(
+            values=spec["size"],
+            width=spec["width"],
+            high=spec["high"],
+            low=spec["low"],
+            aside=spec.get("aside", 0),
         )
-        if checks.denominator(spec["den"]) != found.den:
-            raise ValueError(f"den is {spec['den']}; allowed with these weights is {found.den}")
-        return found
+        if checks.denominator(spec["den"]) != mechanism.den:
+            raise ValueError(f"den is {spec['den']}; allowed with these weights is {mechanism.den}")
+        return mechanism
 
     def probabilities(self) -> tuple[tuple[Fraction, ...], ...]:
-        """rows[truth][report], size x reports."""
-        inside, outside = Fraction(self.high, self.den), Fraction(self.low, self.den)
-        return tuple(
-            (outside,) * start
-            + (inside,) * self.width
-            + (outside,) * (self.reports - start - self.width)
-            for start in self.windows.starts().tolist()
-        )
+        """
+        Return the probabilities of reports as exact fractions.
+
+        Returns
+        -------
+        tuple of tuples of Fraction, shape (size, reports)
+            The probabilities ``rows[truth][report]``. Each row sums to 1.
+        """
+        inside = Fraction(self.high, self.den)
+        outside = Fraction(self.low, self.den)
+        rows = []
+        for start in self.windows.starts().tolist():
+            row = [outside] * self.reports
+            row[start : start + self.width] = [inside] * self.width
+            rows.append(tuple(row))
+        return tuple(rows)
 
     def randomize_one(self, truth: int, next_uint32: draw.NextUint32) -> int:
-        """One whole number, from one uniform draw."""
+        """
+        Draw one report from one uniform number, as the browser does.
+
+        Parameters
+        ----------
+        truth : int
+            The true value, or `values` for the answer that is not a number.
+        next_uint32 : callable
+            Returns the next random word, an integer from 0 to 2**32 - 1.
+
+        Returns
+        -------
+        int
+            The report, from 0 to reports - 1.
+
+        Raises
+        ------
+        ValueError
+            If the truth is not from 0 to size - 1.
+        """
         truth = checks.whole("truth", truth, 0, self.size - 1)
         start = truth if truth < self.values else self.windows.shared
-        inside = self.width * self.high
-        drawn = draw.uniform(self.den, next_uint32)
-        if drawn < inside:
-            return start + drawn // self.high
-        other = (drawn - inside) // self.low
-        return other if other < start else other + self.width
+        window_weight = self.width * self.high
+        number = draw.uniform(self.den, next_uint32)
+        if number < window_weight:
+            return start + number // self.high
+
+        # The reports outside are counted without those of the window.
+        other = (number - window_weight) // self.low
+        if other < start:
+            return other
+        return other + self.width
 
     def randomize(self, truths: ArrayLike, rng: Seed = None) -> IntArray:
-        """truths: whole numbers 0 to size - 1, shape (n,). Returns reports of the same shape, int64."""
+        """
+        Draw reports for many truths at once.
+
+        Parameters
+        ----------
+        truths : array_like of int, shape (n,)
+            The truths, from 0 to size - 1.
+        rng : numpy.random.Generator or int, optional
+            The source of the draws, or a seed for it.
+
+        Returns
+        -------
+        ndarray of int64, shape (n,)
+            The reports, from 0 to reports - 1.
+        """
         starts = self.windows.starts()[checks.indices("truths", truths, self.size)]
-        drawn = uniforms(checks.generator(rng), self.den, starts.size).astype(np.int64)
-        inside = self.width * self.high
-        other = (drawn - inside) // self.low
-        other += self.width * (other >= starts)
-        return np.where(drawn < inside, starts + drawn // self.high, other)
+        numbers = uniforms(checks.generator(rng), self.den, starts.size).astype(np.int64)
+        window_weight = self.width * self.high
+        # The reports outside are counted without those of the window.
+        others = (numbers - window_weight) // self.low
+        others += self.width * (others >= starts)
+        return np.where(numbers < window_weight, starts + numbers // self.high, others)
 
     def tally(self, reports: ArrayLike) -> Tally:
-        """reports: whole numbers 0 to `reports` - 1, shape (n,). The counts have shape (reports,)."""
-        came = checks.indices("reports", reports, self.reports)
-        return Tally(came.size, np.bincount(came, minlength=self.reports))
+        """
+        Count the reports.
+
+        Parameters
+        ----------
+        reports : array_like of int, shape (n,)
+            Whole numbers from 0 to `self.reports` - 1.
+
+        Returns
+        -------
+        Tally
+            The counts have shape (self.reports,), one for each possible report.
+
+        Raises
+        ------
+        ValueError
+            If a report is not possible.
+        """
+        numbers = checks.indices("reports", reports, self.reports)
+        return Tally(numbers.size, np.bincount(numbers, minlength=self.reports))
 
     def check_tally(self, tally: Tally) -> None:
         if tally.counts.shape != (self.reports,) or tally.counts.sum() != tally.n:
@@ -194,83 +329,224 @@ class Window(Mechanism):
             )
 
     def informative_reports(self, tally: Tally) -> IntArray:
-        """n for each of the reports, shape (reports,): no single one speaks of an answer."""
+        """
+        Return the number of all reports, once for each possible report.
+
+        A single report does not support a single answer, so the counts of this design belong to
+        reports and not to answers.
+
+        Parameters
+        ----------
+        tally : Tally
+            The tally of all reports.
+
+        Returns
+        -------
+        ndarray of int64, shape (reports,)
+            The number of reports.
+        """
         return np.full(self.reports, tally.n)
 
     def line(self) -> Line | None:
         return None
 
     def decode(self, shares: FloatArray) -> FloatArray:
-        """Unbiased true shares, shape (size,), from those of the reports, shape (reports,)."""
-        proportions: FloatArray = self._each @ shares
+        """
+        Return unbiased true shares from the shares of reports.
+
+        Parameters
+        ----------
+        shares : ndarray of float64, shape (reports,)
+            The observed share of each report.
+
+        Returns
+        -------
+        ndarray of float64, shape (size,)
+            The estimates, which may lie outside [0, 1].
+        """
+        proportions: FloatArray = self._share_weights @ shares
         return proportions
 
     def decode_covariance(self, share_covariance: FloatArray) -> FloatArray:
-        covariance: FloatArray = self._each @ share_covariance @ self._each.T
+        covariance: FloatArray = self._share_weights @ share_covariance @ self._share_weights.T
         return covariance
 
     def share_covariance(self, tally: Tally) -> FloatArray:
-        """Of the reports, shape (reports, reports)."""
+        """
+        Return the covariance matrix of the indicators of one report.
+
+        Parameters
+        ----------
+        tally : Tally
+            The tally of all reports.
+
+        Returns
+        -------
+        ndarray of float64, shape (reports, reports)
+            The covariances of the shares of reports, times n.
+        """
         shares = tally.counts / tally.n
         return np.diag(shares) - np.outer(shares, shares)
 
     @cached_property
-    def _each(self) -> FloatArray:
-        """Weights for the share of each truth, shape (size, reports)."""
+    def _share_weights(self) -> FloatArray:
+        """The weights of reports in the share of each truth, shape (size, reports)."""
         return weights(self.windows, np.eye(self.size))
 
-    def unbiased_weights(self, wanted: FloatArray) -> FloatArray:
-        return weights(self.windows, wanted)
+    def unbiased_weights(self, scores: FloatArray) -> FloatArray:
+        return weights(self.windows, scores)
 
-    def least_variance(self, wanted: FloatArray) -> float:
-        every = WindowMixture(np.ones(self.reports, np.int64), self.windows)
-        return max(float((every.gather(self.unbiased_weights(wanted) ** 2) - wanted**2).min()), 0.0)
+    def least_variance(self, scores: FloatArray) -> float:
+        mixture = WindowMixture(np.ones(self.reports, np.int64), self.windows)
+        mean_squares = mixture.gather(self.unbiased_weights(scores) ** 2)
+        variances = mean_squares - scores**2
+        return max(float(variances.min()), 0.0)
 
     def constrain(self, tally: Tally) -> FloatArray:
-        """Maximum likelihood on the simplex, by expectation-maximization. ConvergenceError if it is not reached."""
+        """
+        Return the maximum likelihood estimate of the shares.
+
+        Parameters
+        ----------
+        tally : Tally
+            The tally of all reports.
+
+        Returns
+        -------
+        ndarray of float64, shape (size,)
+            Shares from 0 to 1 that sum to 1.
+
+        Raises
+        ------
+        ConvergenceError
+            If the maximum is not reached.
+        """
         return newton(WindowMixture(tally.counts, self.windows))
 
     def maximum_likelihood(self, reports: ArrayLike) -> FloatArray:
-        """From reports of shape (n,). A function of their counts, and so the same as the constrained estimate."""
+        """
+        Return the maximum likelihood estimate of the shares.
+
+        The counts of the reports determine it, so it equals the constrained estimate.
+
+        Parameters
+        ----------
+        reports : array_like of int, shape (n,)
+            Whole numbers from 0 to `self.reports` - 1.
+
+        Returns
+        -------
+        ndarray of float64, shape (size,)
+            Shares from 0 to 1 that sum to 1.
+
+        Raises
+        ------
+        ValueError
+            If there are no reports.
+        ConvergenceError
+            If the maximum is not reached.
+        """
         tally = self.tally(reports)
         if tally.n == 0:
             raise ValueError("reports is empty; allowed is at least one report")
         return self.constrain(tally)
 
     def mean(self, tally: Tally, confidence: float = 0.95) -> Functional:
-        """The mean of the values 0 to values - 1, of those who gave one; steps apart, in the unit of one step."""
+        """
+        Estimate the mean of the values, of those respondents who gave a number.
+
+        Parameters
+        ----------
+        tally : Tally
+            The tally of all reports.
+        confidence : float, default 0.95
+            The confidence level of the interval.
+
+        Returns
+        -------
+        Functional
+            The mean of the numbers 0 to values - 1, in the unit of one step between values.
+        """
         return self.functional(np.arange(self.size), tally, confidence)
 
     def at_most(self, value: int, tally: Tally, confidence: float = 0.95) -> Functional:
-        """The share of those who gave a number whose value is this one or below."""
+        """
+        Estimate the share of values up to a limit, of those respondents who gave a number.
+
+        Parameters
+        ----------
+        value : int
+            The limit, from 0 to values - 1. It is included.
+        tally : Tally
+            The tally of all reports.
+        confidence : float, default 0.95
+            The confidence level of the interval.
+
+        Returns
+        -------
+        Functional
+            The share.
+        """
         value = checks.whole("value", value, 0, self.values - 1)
         return self.functional(np.arange(self.size) <= value, tally, confidence)
 
-    def functional(self, wanted: ArrayLike, tally: Tally, confidence: float = 0.95) -> Functional:
-        """The mean of any function of the value, given for each truth: shape (size,).
-
-        With an answer aside it is that among those who gave a number, a ratio (the delta method).
+    def functional(self, scores: ArrayLike, tally: Tally, confidence: float = 0.95) -> Functional:
         """
-        of = (np.arange(self.size) < self.values).astype(np.float64) if self.aside else None
-        estimate = self.estimate(tally, confidence)
-        return (
-            estimate.functional(wanted)
-            if of is None
-            else estimate.mean_ratio(np.asarray(wanted) * of, of)
-        )
+        Estimate the mean score of those respondents who gave a number.
 
-    def variance(self, wanted: ArrayLike | None = None) -> float:
-        """n times the variance of `functional` where all values are equally frequent; of the mean unless given."""
-        given = (
-            np.arange(self.size, dtype=np.float64)
-            if wanted is None
-            else np.asarray(wanted, dtype=np.float64)
-        )
-        of = (np.arange(self.size) < self.values).astype(np.float64)
-        shares = of / self.values
-        counted = self.unbiased_weights((given - given @ shares) * of)
-        chances = WindowMixture(np.ones(self.reports, np.int64), self.windows).mix(shares)
-        return float(chances @ counted**2)
+        If one truth is not a number, the mean is a ratio, and its error is that of the delta
+        method.
+
+        Parameters
+        ----------
+        scores : array_like, shape (size,)
+            The score of each truth: any function of the value.
+        tally : Tally
+            The tally of all reports.
+        confidence : float, default 0.95
+            The confidence level of the interval.
+
+        Returns
+        -------
+        Functional
+            The mean score.
+        """
+        estimate = self.estimate(tally, confidence)
+        if not self.aside:
+            return estimate.functional(scores)
+        is_number = self._number_indicators()
+        return estimate.mean_ratio(np.asarray(scores) * is_number, is_number)
+
+    def _number_indicators(self) -> FloatArray:
+        """Return 1 for each truth that is a number, and 0 for the one that is not, shape (size,)."""
+        return (np.arange(self.size) < self.values).astype(np.float64)
+
+    def variance(self, scores: ArrayLike | None = None) -> float:
+        """
+        Return n times the variance of `functional`, if all values are equally frequent.
+
+        Parameters
+        ----------
+        scores : array_like, shape (size,), optional
+            The score of each truth. By default it is the value, for the variance of the mean.
+
+        Returns
+        -------
+        float
+            The variance of the contribution of one report.
+        """
+        if scores is None:
+            score_by_truth = np.arange(self.size, dtype=np.float64)
+        else:
+            score_by_truth = np.asarray(scores, dtype=np.float64)
+
+        is_number = self._number_indicators()
+        shares = is_number / self.values
+        deviations = (score_by_truth - score_by_truth @ shares) * is_number
+        report_weights = self.unbiased_weights(deviations)
+        mixture = WindowMixture(np.ones(self.reports, np.int64), self.windows)
+        report_probabilities = mixture.mix(shares)
+        return float(report_probabilities @ report_weights**2)
 
     def quantiles(
         self,
@@ -279,13 +555,32 @@ class Window(Mechanism):
         confidence: float = 0.95,
         likeliest: FloatArray | None = None,
     ) -> list[Quantile]:
-        """The smallest values that at least these shares do not exceed; see `estimation.quantiles`.
+        """
+        Estimate quantiles of the values, of those respondents who gave a number.
 
-        likeliest: what `constrain` has for this tally, where it is known already.
+        Parameters
+        ----------
+        tally : Tally
+            The tally of all reports.
+        at : sequence of float, default (0.25, 0.5, 0.75)
+            The shares. Each quantile is the smallest value that at least this share of the values
+            do not exceed.
+        confidence : float, default 0.95
+            The confidence level of the intervals.
+        likeliest : ndarray of float64, shape (size,), optional
+            The result of `constrain` for this tally, if it is known already.
+
+        Returns
+        -------
+        list of Quantile
+            The quantiles with their intervals; see `mechanisms.estimation.quantiles`.
         """
         self.check_tally(tally)
-        return quantiles(self.windows, tally.counts, at, confidence, likeliest)
+        return quantiles(self.windows, tally.counts, at, confidence=confidence, likeliest=likeliest)
 
     def __repr__(self) -> str:
-        aside = ", aside=True" if self.aside else ""
-        return f"Window(values={self.values}, epsilon={self.epsilon!r}, width={self.width}, den={self.den}{aside})"
+        separate = ", aside=True" if self.aside else ""
+        return (
+            f"Window(values={self.values}, epsilon={self.epsilon!r}, width={self.width},"
+            f" den={self.den}{separate})"
+        )

@@ -1,7 +1,8 @@
-"""The forms of a report: how it travels and how it is stored in a record.
+"""Report formats: how a report is sent, and how it is stored in a record.
 
-`wire_of` reads the form of a mechanism's reports from its spec. An answer that is sent unchanged has the form
-`Integers`. Code that stores, counts, exports or imports reports asks the form and knows no mechanism.
+`wire_of` reads the format of a mechanism's reports from its specification. An answer that is sent
+unchanged has the format `Integers`. Code that stores, counts, exports or imports reports uses the
+format and does not depend on any mechanism.
 """
 
 from abc import ABC, abstractmethod
@@ -16,77 +17,163 @@ from mechanisms.chance.popcount import column_sums
 from mechanisms.checks import IntArray
 
 Column = NDArray[np.unsignedinteger]
+# The character for an option that was not picked.
 NOT_PICKED = "-"
 
 
 class Wire(ABC):
-    """size: how many reports, or marks of one, there are. field: the dtype of one stored report. longest: characters of
-    the longest report in JSON.
+    """
+    A report format.
 
-    marks: how many marks a report is made of; None where it is a number. spreads: whether it holds only some marks of
-    all. allowed: what a report must be, in words.
+    Attributes
+    ----------
+    size : int
+        The number of different reports, or of the options in one report.
+    field : numpy.dtype
+        The type of one stored report.
+    longest : int
+        The number of characters of the longest report in JSON.
+    option_count : int or None
+        The number of options in one report. None if a report does not list options.
+    spreads : bool
+        True if a report holds only some of the options.
+    allowed : str
+        What a report must be, in words that complete "The report must ...".
     """
 
     size: int
     field: np.dtype
     longest: int
-    marks: int | None
+    option_count: int | None
     spreads: bool = False
     allowed: str
 
     @abstractmethod
     def encode(self, report: object) -> bytes:
-        """A report as it is stored. ValueError, in words that complete “The report must ...”, for any other."""
+        """
+        Encode a report as it is stored.
+
+        Parameters
+        ----------
+        report : object
+            The report as it was sent, of any type.
+
+        Returns
+        -------
+        bytes
+            The stored report, of the size of `field`.
+
+        Raises
+        ------
+        ValueError
+            If this is not a report of this format. The message completes "The report must ...".
+        """
 
     @abstractmethod
     def reports(self, column: Column) -> list[int] | list[str]:
-        """Stored reports, shape (n, ...), as they went on the wire."""
+        """
+        Decode stored reports.
+
+        Parameters
+        ----------
+        column : ndarray of unsigned integers, shape (n, ...)
+            The stored reports, of type `field`.
+
+        Returns
+        -------
+        list of int or list of str
+            The reports as they were sent.
+        """
 
     @abstractmethod
     def counts(self, column: Column) -> IntArray:
-        """What stored reports add up to, as `Tally.counts` has it."""
+        """
+        Count stored reports for a tally.
+
+        Parameters
+        ----------
+        column : ndarray of unsigned integers, shape (n, ...)
+            The stored reports, of type `field`.
+
+        Returns
+        -------
+        ndarray of int64
+            The counts, as in `Tally.counts`.
+        """
 
 
 class Integers(Wire):
-    """A report is one of the whole numbers 0 to size - 1."""
+    """
+    The format of reports that are whole numbers from 0 to size - 1.
 
-    marks = None
+    Parameters
+    ----------
+    size : int
+        The number of different reports.
+    """
+
+    option_count = None
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self.field = np.dtype("u1" if size <= 2**8 else "<u2" if size <= 2**16 else "<u4")
+        if size <= 2**8:
+            self.field = np.dtype("u1")
+        elif size <= 2**16:
+            self.field = np.dtype("<u2")
+        else:
+            self.field = np.dtype("<u4")
         self.longest = len(str(size - 1))
         self.allowed = f"be an integer from 0 to {size - 1}"
 
     def encode(self, report: object) -> bytes:
-        # bool is a kind of int in Python, but true is no report.
+        # bool is a kind of int in Python, but true is not a report.
         if type(report) is not int or not 0 <= report < self.size:
             raise ValueError(self.allowed)
         return report.to_bytes(self.field.itemsize, "little")
 
     def reports(self, column: Column) -> list[int]:
-        whole: list[int] = column.tolist()
-        return whole
+        numbers: list[int] = column.tolist()
+        return numbers
 
     def counts(self, column: Column) -> IntArray:
         return np.bincount(column, minlength=self.size)
 
 
 class Uncounted(Integers):
-    """The same where there are too many for a tally: rows are counted, for what is asked of them."""
+    """
+    The format of whole numbers of which there are too many for a tally.
+
+    Estimation counts the stored reports again for every question about them.
+    """
 
     def counts(self, column: Column) -> IntArray:
         return np.zeros(0, np.int64)
 
 
 class Bits(Wire):
-    """A report is a string of `size` characters 0 or 1, `least` to `most` of them 1; stored as numpy.packbits does."""
+    """
+    The format of reports that are strings of the characters 0 and 1.
+
+    Reports are stored as `numpy.packbits` packs them.
+
+    Parameters
+    ----------
+    size : int
+        The number of characters: one for each answer.
+    least : int, default 0
+        The smallest number of characters 1.
+    most : int, optional
+        The largest number of characters 1, by default `size`.
+    """
 
     def __init__(self, size: int, least: int = 0, most: int | None = None) -> None:
-        self.marks = self.size = size
-        self.least, self.most = least, size if most is None else most
+        self.size = size
+        self.option_count = size
+        self.least = least
+        self.most = size if most is None else most
         self.width = -(-size // 8)
         self.field = np.dtype(("u1", (self.width,)))
+        # Two more characters for the quotation marks of JSON.
         self.longest = size + 2
         self.allowed = f"be a string of {size} characters 0 or 1"
 
@@ -96,41 +183,90 @@ class Bits(Wire):
         if not self.least <= report.count("1") <= self.most:
             number = self.least if self.least == self.most else f"{self.least} to {self.most}"
             raise ValueError(f"hold {number} characters 1")
-        return _packed(report, self.width)
+        return _pack_string(report, self.width)
 
     def reports(self, column: Column) -> list[str]:
-        return _strings(self.spread(column) + ord("0"))
+        return _to_strings(self.spread(column) + ord("0"))
 
     def spread(self, column: Column) -> checks.BitArray:
-        """0 and 1, shape (n, size)."""
+        """
+        Unpack stored reports into bits.
+
+        Parameters
+        ----------
+        column : ndarray of uint8, shape (n, width)
+            The stored reports.
+
+        Returns
+        -------
+        ndarray of uint8, shape (n, size)
+            The bits, 0 or 1.
+        """
         return np.unpackbits(np.ascontiguousarray(column), axis=1, count=self.size)
 
-    def pack(self, marks: NDArray[np.int8]) -> Column:
-        """The way back."""
-        return np.packbits(marks == 1, axis=1)
+    def pack(self, options: NDArray[np.int8]) -> Column:
+        """
+        Pack bits into stored reports: the inverse of `spread`.
 
-    def possible(self, marks: NDArray[np.int8]) -> checks.BoolArray:
-        """Which rows of marks may be reports; shape (n,)."""
-        ones = (marks == 1).sum(axis=1)
-        found: checks.BoolArray = (self.least <= ones) & (ones <= self.most)
-        return found
+        Parameters
+        ----------
+        options : ndarray of int8, shape (n, size)
+            The bits. Everything that is not 1 counts as 0.
+
+        Returns
+        -------
+        ndarray of uint8, shape (n, width)
+            The stored reports.
+        """
+        return np.packbits(options == 1, axis=1)
+
+    def possible_rows(self, options: NDArray[np.int8]) -> checks.BoolArray:
+        """
+        Return which rows of bits may be reports.
+
+        Parameters
+        ----------
+        options : ndarray of int8, shape (n, size)
+            The bits, 0 or 1.
+
+        Returns
+        -------
+        ndarray of bool, shape (n,)
+            True for rows with an allowed number of ones.
+        """
+        ones = (options == 1).sum(axis=1)
+        mask: checks.BoolArray = (self.least <= ones) & (ones <= self.most)
+        return mask
 
     def counts(self, column: Column) -> IntArray:
         return column_sums(np.ascontiguousarray(column), self.size)
 
 
-class Picked(Wire):
-    """A report is a string of `size` characters, `pick` of them 0 or 1 and all others -, which were not picked.
+class PickedOptions(Wire):
+    """
+    The format of reports about some options that were picked at random.
 
-    Stored as two packed strings of bits, first what was picked and then what is set.
+    A report is a string of `size` characters. `pick` of them are 0 or 1, and all others are -,
+    for options that were not picked. A report is stored as two packed strings of bits: first the
+    options that were picked, then the options that are set.
+
+    Parameters
+    ----------
+    size : int
+        The number of options.
+    pick : int
+        The number of options in one report.
     """
 
     spreads = True
 
     def __init__(self, size: int, pick: int) -> None:
-        self.marks, self.size, self.pick = size, size, pick
+        self.size = size
+        self.option_count = size
+        self.pick = pick
         self.width = -(-size // 8)
         self.field = np.dtype(("u1", (2 * self.width,)))
+        # Two more characters for the quotation marks of JSON.
         self.longest = size + 2
         number = "one of them 0 or 1" if pick == 1 else f"{pick} of them 0 or 1"
         self.allowed = f"be a string of {size} characters, {number} and all others {NOT_PICKED}"
@@ -140,121 +276,282 @@ class Picked(Wire):
             raise ValueError(self.allowed)
         if self.size - report.count(NOT_PICKED) != self.pick:
             raise ValueError(self.allowed)
-        picked = "".join("0" if mark == NOT_PICKED else "1" for mark in report)
-        return _packed(picked, self.width) + _packed(report.replace(NOT_PICKED, "0"), self.width)
+        is_picked = "".join("0" if option == NOT_PICKED else "1" for option in report)
+        is_set = report.replace(NOT_PICKED, "0")
+        return _pack_string(is_picked, self.width) + _pack_string(is_set, self.width)
 
     def spread(self, column: Column) -> NDArray[np.int8]:
-        """0 and 1, and -1 where a mark was not picked, shape (n, size)."""
-        picked, marked = self.parts(column)
-        found: NDArray[np.int8] = np.where(picked == 1, marked.astype(np.int8), np.int8(-1))
-        return found
+        """
+        Unpack stored reports into options.
 
-    def pack(self, marks: NDArray[np.int8]) -> Column:
-        """The way back."""
-        return np.concatenate(
-            [np.packbits(marks >= 0, axis=1), np.packbits(marks == 1, axis=1)], axis=1
-        )
+        Parameters
+        ----------
+        column : ndarray of uint8, shape (n, 2 * width)
+            The stored reports.
 
-    def possible(self, marks: NDArray[np.int8]) -> checks.BoolArray:
-        """Which rows of marks may be reports; shape (n,)."""
-        found: checks.BoolArray = (marks >= 0).sum(axis=1) == self.pick
-        return found
+        Returns
+        -------
+        ndarray of int8, shape (n, size)
+            0 or 1, and -1 for an option that was not picked.
+        """
+        is_picked, is_set = self.parts(column)
+        options: NDArray[np.int8] = np.where(is_picked == 1, is_set.astype(np.int8), np.int8(-1))
+        return options
+
+    def pack(self, options: NDArray[np.int8]) -> Column:
+        """
+        Pack options into stored reports: the inverse of `spread`.
+
+        Parameters
+        ----------
+        options : ndarray of int8, shape (n, size)
+            0 or 1, and -1 for an option that was not picked.
+
+        Returns
+        -------
+        ndarray of uint8, shape (n, 2 * width)
+            The stored reports.
+        """
+        is_picked = np.packbits(options >= 0, axis=1)
+        is_set = np.packbits(options == 1, axis=1)
+        return np.concatenate([is_picked, is_set], axis=1)
+
+    def possible_rows(self, options: NDArray[np.int8]) -> checks.BoolArray:
+        """
+        Return which rows of options may be reports.
+
+        Parameters
+        ----------
+        options : ndarray of int8, shape (n, size)
+            0 or 1, and -1 for an option that was not picked.
+
+        Returns
+        -------
+        ndarray of bool, shape (n,)
+            True for rows in which `pick` options were picked.
+        """
+        mask: checks.BoolArray = (options >= 0).sum(axis=1) == self.pick
+        return mask
 
     def parts(self, column: Column) -> tuple[checks.BitArray, checks.BitArray]:
-        """What was picked, and what is set; each of 0 and 1, shape (n, size)."""
+        """
+        Unpack stored reports into the two strings of bits.
+
+        Parameters
+        ----------
+        column : ndarray of uint8, shape (n, 2 * width)
+            The stored reports.
+
+        Returns
+        -------
+        is_picked : ndarray of uint8, shape (n, size)
+            1 for an option that was picked.
+        is_set : ndarray of uint8, shape (n, size)
+            1 for an option that was picked and is reported as 1.
+        """
         stored = np.ascontiguousarray(column)
-        return tuple(
-            np.unpackbits(half, axis=1, count=self.size) for half in np.split(stored, 2, axis=1)
-        )  # type: ignore[return-value]
+        picked_half, set_half = np.split(stored, 2, axis=1)
+        is_picked = np.unpackbits(picked_half, axis=1, count=self.size)
+        is_set = np.unpackbits(set_half, axis=1, count=self.size)
+        return is_picked, is_set
 
     def reports(self, column: Column) -> list[str]:
-        letters = np.frombuffer(b"01" + NOT_PICKED.encode(), np.uint8)
-        return _strings(letters[self.spread(column)])  # -1 is the last letter
+        # The value -1, for an option that was not picked, is the index of the last character.
+        characters = np.frombuffer(b"01" + NOT_PICKED.encode(), np.uint8)
+        return _to_strings(characters[self.spread(column)])
 
     def reports_of(self, texts: Sequence[str]) -> NDArray[np.int8]:
-        """The same of reports as they went on the wire. ValueError for what is none."""
+        """
+        Convert reports as they were sent into options.
+
+        Parameters
+        ----------
+        texts : sequence of str
+            The reports as they were sent.
+
+        Returns
+        -------
+        ndarray of int8, shape (n, size)
+            0 or 1, and -1 for an option that was not picked.
+
+        Raises
+        ------
+        ValueError
+            If one of the texts is not a report of this format.
+        """
         stored = b"".join(map(self.encode, texts))
         return self.spread(np.frombuffer(stored, self.field))
 
     def counts(self, column: Column) -> IntArray:
-        """How often each mark is set, then how often it was picked; shape (2 size,)."""
+        """
+        Count stored reports for a tally.
+
+        Parameters
+        ----------
+        column : ndarray of uint8, shape (n, 2 * width)
+            The stored reports.
+
+        Returns
+        -------
+        ndarray of int64, shape (2 * size,)
+            How often each option is set, then how often each option was picked.
+        """
         sums = column_sums(np.ascontiguousarray(column), 16 * self.width)
-        return np.concatenate([sums[8 * self.width :][: self.size], sums[: self.size]])
+        picked_counts = sums[: self.size]
+        set_counts = sums[8 * self.width :][: self.size]
+        return np.concatenate([set_counts, picked_counts])
 
 
 class Cohorts(Wire):
-    """A report is a cohort, a colon and `bits` characters 0 or 1: “12:0100...”. Stored as cohort and packed bits."""
+    """
+    The format of reports with a cohort and the bits of a Bloom filter: "12:0100...".
 
-    marks = None
+    A report is stored as one byte with the cohort, and the packed bits.
+
+    Parameters
+    ----------
+    cohorts : int
+        The number of cohorts, at most 256.
+    bits : int
+        The number of bits of the Bloom filter.
+    """
+
+    option_count = None
 
     def __init__(self, cohorts: int, bits: int) -> None:
-        self.cohorts, self.bits = cohorts, bits
+        self.cohorts = cohorts
+        self.bits = bits
         self.size = cohorts * (1 + bits)
         self.width = -(-bits // 8)
         self.field = np.dtype(("u1", (1 + self.width,)))
+        # One more character for the colon, and two for the quotation marks of JSON.
         self.longest = len(str(cohorts - 1)) + 1 + bits + 2
         self.allowed = f"be a number from 0 to {cohorts - 1}, a colon, and {bits} characters 0 or 1"
 
     def parts(self, report: object) -> tuple[int, str]:
-        """The cohort and the bits of a report. ValueError for anything else, in words as for `encode`."""
-        cohort, _, bits = report.partition(":") if type(report) is str else ("", "", "")
-        plain = (
+        """
+        Split a report into its cohort and its bits.
+
+        Parameters
+        ----------
+        report : object
+            The report as it was sent, of any type.
+
+        Returns
+        -------
+        cohort : int
+            The number of the cohort.
+        bits : str
+            The characters 0 and 1.
+
+        Raises
+        ------
+        ValueError
+            If this is not a report of this format. The message completes "The report must ...".
+        """
+        if type(report) is not str:
+            raise ValueError(self.allowed)
+        cohort, _, bits = report.partition(":")
+        # Other spellings of a number, such as "007" or digits of other scripts, are refused.
+        is_plain_number = (
             cohort.isascii()
             and cohort.isdigit()
             and len(cohort) <= 3
             and str(int(cohort)) == cohort
         )
-        if not plain or int(cohort) >= self.cohorts or len(bits) != self.bits or bits.strip("01"):
+        if not is_plain_number or int(cohort) >= self.cohorts:
+            raise ValueError(self.allowed)
+        if len(bits) != self.bits or bits.strip("01"):
             raise ValueError(self.allowed)
         return int(cohort), bits
 
     def encode(self, report: object) -> bytes:
         cohort, bits = self.parts(report)
-        return bytes([cohort]) + _packed(bits, self.width)
+        return bytes([cohort]) + _pack_string(bits, self.width)
 
     def reports(self, column: Column) -> list[str]:
         stored = np.ascontiguousarray(column)
-        bits = _strings(np.unpackbits(stored[:, 1:], axis=1, count=self.bits) + ord("0"))
+        bits = np.unpackbits(stored[:, 1:], axis=1, count=self.bits)
+        bit_strings = _to_strings(bits + ord("0"))
+        cohorts = stored[:, 0].tolist()
         return [
-            f"{cohort}:{each}" for cohort, each in zip(stored[:, 0].tolist(), bits, strict=True)
+            f"{cohort}:{bit_string}"
+            for cohort, bit_string in zip(cohorts, bit_strings, strict=True)
         ]
 
     def spread(self, column: Column) -> checks.BitArray:
-        """The cohort, then the bits as 0 and 1; shape (n, 1 + bits)."""
+        """
+        Unpack stored reports into the cohort and the bits.
+
+        Parameters
+        ----------
+        column : ndarray of uint8, shape (n, 1 + width)
+            The stored reports.
+
+        Returns
+        -------
+        ndarray of uint8, shape (n, 1 + bits)
+            In each row the cohort, then the bits, 0 or 1.
+        """
         stored = np.ascontiguousarray(column)
-        return np.concatenate(
-            [stored[:, :1], np.unpackbits(stored[:, 1:], axis=1, count=self.bits)], axis=1
-        )
+        bits = np.unpackbits(stored[:, 1:], axis=1, count=self.bits)
+        return np.concatenate([stored[:, :1], bits], axis=1)
 
     def counts(self, column: Column) -> IntArray:
-        """None: candidates are asked of the rows."""
+        """
+        Return an empty tally: the shares of candidates are estimated from the records.
+
+        Parameters
+        ----------
+        column : ndarray of uint8, shape (n, 1 + width)
+            The stored reports.
+
+        Returns
+        -------
+        ndarray of int64, shape (0,)
+            No counts.
+        """
         return np.zeros(0, np.int64)
 
     def cohort_counts(self, column: Column) -> IntArray:
-        """Of each cohort how many reports it has, then how often each bit is set; shape (cohorts, 1 + bits)."""
+        """
+        Count the reports and the set bits of each cohort.
+
+        Parameters
+        ----------
+        column : ndarray of uint8, shape (n, 1 + width)
+            The stored reports.
+
+        Returns
+        -------
+        ndarray of int64, shape (cohorts, 1 + bits)
+            For each cohort the number of its reports, then how often each bit is set.
+        """
         stored = np.ascontiguousarray(column)
         stored = stored[np.argsort(stored[:, 0], kind="stable")]
-        sizes = np.bincount(stored[:, 0], minlength=self.cohorts)
-        parts = np.split(stored[:, 1:], np.cumsum(sizes)[:-1])
-        sums = [column_sums(part, self.bits) for part in parts]
-        return np.column_stack([sizes, np.array(sums)])
+        report_counts = np.bincount(stored[:, 0], minlength=self.cohorts)
+        ends = np.cumsum(report_counts)[:-1]
+        sums = [column_sums(part, self.bits) for part in np.split(stored[:, 1:], ends)]
+        return np.column_stack([report_counts, np.array(sums)])
 
 
 def wire_of(spec: Mapping[str, Any]) -> Wire:
-    """Return the form of the reports of a mechanism, read from its spec.
+    """
+    Return the report format of a mechanism, read from its specification.
 
-    The mechanism is not made, so code that only takes in reports needs this module and no mechanism.
+    The mechanism is not created, so code that only receives reports needs no other module of the
+    designs.
 
     Parameters
     ----------
     spec : Mapping
-        What `Mechanism.spec` returned, as an instrument holds it. Only the kind is checked here; `from_spec` checks
-        everything.
+        The specification that `Mechanism.spec` returned, as an instrument holds it. Only the kind
+        is checked here; `from_spec` checks everything.
 
     Returns
     -------
     Wire
-        The same form as that of `from_spec(spec).wire`.
+        A format equal to that of ``from_spec(spec).wire``.
 
     Raises
     ------
@@ -265,52 +562,84 @@ def wire_of(spec: Mapping[str, Any]) -> Wire:
     return _WIRE_OF_KIND[kind](spec)
 
 
+def _matrix_wire(spec: Mapping[str, Any]) -> Integers:
+    return Integers(len(spec["rows"]))
+
+
+def _geometry_wire(spec: Mapping[str, Any]) -> Integers:
+    return Integers(_point_count(spec))
+
+
+def _subset_wire(spec: Mapping[str, Any]) -> Bits:
+    return Bits(spec["size"], spec["width"], spec["width"])
+
+
+def _marks_wire(spec: Mapping[str, Any]) -> PickedOptions:
+    return PickedOptions(spec["size"], spec["pick"])
+
+
 def _unary_wire(spec: Mapping[str, Any]) -> Bits:
     size, den = spec["size"], spec["den"]
     if spec["select"] == "any":
         return Bits(size)
-    # The weights, in den, with which a mark is set: of an answer that is not chosen, and of the chosen one.
+
+    # The weights, out of den, with which the bit of an answer is set: of an answer that is not
+    # chosen, and of the chosen one.
     (_, other_weight), (_, chosen_weight) = spec["rows"]
-    least, most = 0, 0
-    for weight, marks in ((other_weight, size - 1), (chosen_weight, 1)):
+    least = 0
+    most = 0
+    for weight, bit_count in ((other_weight, size - 1), (chosen_weight, 1)):
         if weight == den:
-            least += marks
+            least += bit_count
         if weight > 0:
-            most += marks
+            most += bit_count
     return Bits(size, least, most)
 
 
 def _window_wire(spec: Mapping[str, Any]) -> Integers:
     size, width = spec["size"], spec["width"]
-    reports = size - 1 + width
+    report_count = size - 1 + width
     if spec.get("aside"):
-        reports += width
-    return Integers(reports)
+        report_count += width
+    return Integers(report_count)
+
+
+def _written_wire(spec: Mapping[str, Any]) -> Uncounted:
+    return Uncounted(_point_count(spec))
+
+
+def _rappor_wire(spec: Mapping[str, Any]) -> Cohorts:
+    return Cohorts(spec["cohorts"], spec["bits"])
 
 
 def _point_count(spec: Mapping[str, Any]) -> int:
-    """Return how many points the projective space of a spec has: mechanisms.estimation.projective.Space.points."""
+    """Return the number of points of the projective space of a specification.
+
+    This is `mechanisms.estimation.projective.Space.points`, without importing that module.
+    """
     order, dimension = spec["order"], spec["dimension"]
     return int((order**dimension - 1) // (order - 1))
 
 
-# A row for each kind of mechanism: mechanisms.designs.specs.KINDS.
+# One line for each kind of mechanism in mechanisms.designs.specs.KINDS.
 _WIRE_OF_KIND: dict[str, Callable[[Mapping[str, Any]], Wire]] = {
-    "matrix": lambda spec: Integers(len(spec["rows"])),
-    "geometry": lambda spec: Integers(_point_count(spec)),
-    "subset": lambda spec: Bits(spec["size"], spec["width"], spec["width"]),
-    "marks": lambda spec: Picked(spec["size"], spec["pick"]),
+    "matrix": _matrix_wire,
+    "geometry": _geometry_wire,
+    "subset": _subset_wire,
+    "marks": _marks_wire,
     "unary": _unary_wire,
     "window": _window_wire,
-    "written": lambda spec: Uncounted(_point_count(spec)),
-    "rappor": lambda spec: Cohorts(spec["cohorts"], spec["bits"]),
+    "written": _written_wire,
+    "rappor": _rappor_wire,
 }
 
 
-def _packed(bits: str, width: int) -> bytes:
+def _pack_string(bits: str, width: int) -> bytes:
+    """Return `width` bytes with the characters 0 and 1 as bits, followed by zeros."""
     return int(bits.ljust(8 * width, "0"), 2).to_bytes(width, "big")
 
 
-def _strings(letters: NDArray[np.uint8]) -> list[str]:
-    found: list[str] = letters.view(f"S{letters.shape[1]}").ravel().astype(str).tolist()
-    return found
+def _to_strings(characters: NDArray[np.uint8]) -> list[str]:
+    """Return each row of ASCII codes as a string."""
+    strings: list[str] = characters.view(f"S{characters.shape[1]}").ravel().astype(str).tolist()
+    return strings

@@ -1,4 +1,7 @@
-"""Written answers by geometry: a text's hash is a point, and a report is a point orthogonal to it more often."""
+"""Written answers by geometry: the hash of a text is a point of a projective space.
+
+A report is a point. Points that are orthogonal to the point of the text are more probable.
+"""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -11,7 +14,7 @@ from mechanisms.chance.draw import NextUint32
 from mechanisms.chance.integers import Den, exp_capped
 from mechanisms.checks import IntArray
 from mechanisms.designs.geometry import Geometry
-from mechanisms.designs.mechanism import Contrast, Seed, in_digits
+from mechanisms.designs.mechanism import Contrast, Seed, format_probability
 from mechanisms.designs.orders import ORDERS, largest_space, variance
 from mechanisms.designs.texts import TextMechanism, digest, normalize_answer
 from mechanisms.designs.wire import Uncounted
@@ -22,16 +25,31 @@ from mechanisms.estimation.orthogonal import Orthogonal
 from mechanisms.estimation.projective import Space
 
 DOMAIN = "candor-text-1"
-RARE = 0.0  # the share for which the order is chosen: that of a text that nobody wrote
+# The share for which the order is chosen: that of a text that nobody wrote.
+RARE = 0.0
 
 
 class Written(TextMechanism):
-    """A text becomes one of the points of a projective space by its hash, which `Geometry` then randomizes.
+    """
+    The hash of a text is a point of a projective space, which `Geometry` randomizes.
 
-    epsilon: declared; the realized one is never above it.
-    order: of the space; by default the prime with the least error for rare texts. It has as many points as a report of
-    32 bits can tell apart, so that two candidates hardly ever share one.
-    den: the denominator, or "survey" for the smallest of 4, 6, 10, 100, ... with 0.99 of the declared epsilon.
+    The space has as many points as a report of 32 bits can distinguish, so that two candidates
+    hardly ever have the same point.
+
+    Parameters
+    ----------
+    epsilon : float
+        The declared epsilon. The realized one is never above it.
+    order : int, optional
+        The order of the space, by default the prime with the least error for rare texts.
+    den : int or "survey", default 2**32
+        The denominator. "survey" chooses the smallest of 4, 6, 10, 100, ... with 0.99 of the
+        declared epsilon.
+
+    References
+    ----------
+    Feldman, V., Nelson, J., Nguyen, H. L., & Talwar, K. (2022). Private frequency estimation via
+    projective geometry. ICML 2022. arXiv:2203.00194.
     """
 
     kind = name = "written"
@@ -39,28 +57,57 @@ class Written(TextMechanism):
     keys = frozenset({"kind", "order", "dimension", "den", "keep"})
     source = Geometry.source
     title = "Written answers"
-    description = "A text is hashed, and a number is sent that speaks for it more often than for any other text."
+    description = (
+        "A text is hashed, and a number is sent that speaks for it more often than for any other"
+        " text."
+    )
 
     def __init__(
         self, epsilon: float, order: int | None = None, *, den: Den = checks.MAX_DEN
     ) -> None:
-        space = best_order(float(epsilon)) if order is None else largest_space(order)
+        space = best_text_space(float(epsilon)) if order is None else largest_space(order)
         self._set(Geometry(space.points, epsilon, space, den=den))
 
     @classmethod
     def from_integers(cls, order: int, dimension: int, keep: int, den: int) -> "Written":
-        """The mechanism with these integers. ValueError as for `Geometry`."""
+        """
+        Return the mechanism with these integers.
+
+        Parameters
+        ----------
+        order, dimension : int
+            The projective space. The order is a prime below 200.
+        keep, den : int
+            The probability that a report supports the true text is ``keep / den``.
+
+        Returns
+        -------
+        Written
+            The mechanism.
+
+        Raises
+        ------
+        ValueError
+            If a number is out of its range, or if reports do not depend on the truth.
+        """
         space = Space(checks.whole("order", order, 2), checks.whole("dimension", dimension, 2, 32))
+        points = Geometry.from_integers(
+            size=space.points, order=order, dimension=dimension, keep=keep, den=den
+        )
         self = cls.__new__(cls)
-        self._set(Geometry.from_integers(space.points, order, dimension, keep, den))
+        self._set(points)
         return self
 
     def _set(self, points: Geometry) -> None:
-        self.points, self.den = points, points.den
-        self.p, self.q = points.p, points.q
+        """Set the attributes from the mechanism that randomizes points."""
+        self.points = points
+        self.den = points.den
+        self.p = points.p
+        self.q = points.q
 
     @property
     def space(self) -> Space:
+        """The projective space."""
         return self.points.space
 
     @property
@@ -72,110 +119,188 @@ class Written(TextMechanism):
         return self.points.parameter_texts
 
     def contrast(self, answer: int = 0) -> Contrast:
-        return Contrast("text", self.p, self.q)
+        return Contrast("text", chosen=self.p, other=self.q)
 
     def in_words(self) -> str:
+        p, q = format_probability(self.p), format_probability(self.q)
         return (
-            "the text is hashed and a whole number is reported, which speaks for it with probability "
-            f"{in_digits(self.p)} and for any other text with {in_digits(self.q)}"
+            "the text is hashed and a whole number is reported, which speaks for it with"
+            f" probability {p} and for any other text with {q}"
         )
 
     def describe_probabilities(self) -> list[str]:
         space = self.space
-        return [
-            "The text, in small letters and with one space between words, is hashed with SHA-256; the first 8 bytes of "
-            f"“{DOMAIN}”, a zero byte and the text, modulo {space.points}, are the number of its point of the "
-            f"projective space of order {space.order} and dimension {space.dimension}.",
-            f"With probability {self.points.keep}/{self.den} the report is one of the {space.orthogonal} points "
-            "orthogonal to it, which speak for the text, else one of the others, evenly.",
-        ]
+        hashing = (
+            "The text, in small letters and with one space between words, is hashed with SHA-256;"
+            f" the first 8 bytes of “{DOMAIN}”, a zero byte and the text, modulo {space.points},"
+            " are the number of its point of the projective space of order"
+            f" {space.order} and dimension {space.dimension}."
+        )
+        randomizing = (
+            f"With probability {self.points.keep}/{self.den} the report is one of the"
+            f" {space.orthogonal} points orthogonal to it, which speak for the text, else one of"
+            " the others, evenly."
+        )
+        return [hashing, randomizing]
 
     def spec(self) -> dict[str, Any]:
-        space = {"order": self.space.order, "dimension": self.space.dimension}
-        return {"kind": self.kind, **space, "den": self.den, "keep": self.points.keep}
+        return {
+            "kind": self.kind,
+            "order": self.space.order,
+            "dimension": self.space.dimension,
+            "den": self.den,
+            "keep": self.points.keep,
+        }
 
     @classmethod
     def from_spec(cls, spec: Mapping[str, Any]) -> "Written":
         return cls.from_integers(spec["order"], spec["dimension"], spec["keep"], spec["den"])
 
     def probabilities(self) -> tuple[tuple[Fraction, ...], ...]:
-        """rows[0 or 1: the text is the true one][0 or 1: the report speaks for it], 2 x 2."""
+        """
+        Return the probabilities with which a report supports a text.
+
+        Returns
+        -------
+        tuple of tuples of Fraction, 2 x 2
+            ``rows[is the true text][is supported]``, with 0 for no and 1 for yes.
+        """
         return self.points.probabilities()
 
     @classmethod
-    def of_one_report(cls, epsilon: float) -> Sequence[TextMechanism]:
+    def variants_for_epsilon(cls, epsilon: float) -> Sequence[TextMechanism]:
         return (cls(epsilon),)
 
     def comparison_note(self, more: float) -> str:
-        return "Tells the smallest shares of rare texts. A report is one number; answering again reveals as much again."
+        return (
+            "Tells the smallest shares of rare texts. A report is one number; answering again"
+            " reveals as much again."
+        )
 
     def numbers(self, texts: Sequence[str]) -> tuple[int, ...]:
         return tuple(map(self.point, texts))
 
     def point(self, text: str) -> int:
-        """The point of a normalised text."""
+        """
+        Return the number of the point of a text.
+
+        Parameters
+        ----------
+        text : str
+            The normalized text.
+
+        Returns
+        -------
+        int
+            The first 8 bytes of its hash, modulo the number of points.
+        """
         return int.from_bytes(digest(DOMAIN, text)[:8], "big") % self.space.points
 
     def randomize_one(self, truth: str, next_uint32: NextUint32) -> int:
         return self.points.randomize_one(self.point(normalize_answer(truth)), next_uint32)
 
     def randomize(self, truths: Sequence[str], rng: Seed = None) -> IntArray:  # type: ignore[override]
-        """truths: texts, shape (n,). Returns numbers of points, int64."""
-        known = {text: self.point(normalize_answer(text)) for text in set(truths)}
-        return self.points.randomize(np.array([known[text] for text in truths], np.int64), rng)
+        """
+        Draw reports for many texts at once.
 
-    def counted(self, column: Any, texts: Sequence[str]) -> Counted:
-        """sums: how many reports speak for each, then over the reports the sum, and the sum of the squares, of how many
-        candidates each speaks for: shape (k + 2,). Candidates with one point count once in the last two."""
+        Parameters
+        ----------
+        truths : sequence of str
+            One text per respondent.
+        rng : numpy.random.Generator or int, optional
+            The source of the draws, or a seed for it.
+
+        Returns
+        -------
+        ndarray of int64, shape (n,)
+            The reports, as numbers of points.
+        """
+        point_by_text = {text: self.point(normalize_answer(text)) for text in set(truths)}
+        points = np.array([point_by_text[text] for text in truths], np.int64)
+        return self.points.randomize(points, rng)
+
+    def count_candidates(self, column: Any, texts: Sequence[str]) -> Counted:
+        """
+        Count the reports that support candidates.
+
+        Parameters
+        ----------
+        column : ndarray of unsigned integers, shape (n,)
+            A part of the stored reports.
+        texts : sequence of str
+            The k candidates, normalized and all different.
+
+        Returns
+        -------
+        Counted
+            The sums have shape (k + 2,): first the number of reports that support each candidate.
+            Then come, for the number of candidates that one report supports, its sum over all
+            reports and the sum of its squares. In these two sums, candidates with the same point
+            count once.
+        """
         reports = checks.indices("reports", np.asarray(column), self.space.points)
-        own = np.array([self.point(text) for text in texts], np.int64)
-        different, places = np.unique(own, return_inverse=True)
-        found = Orthogonal(self.space, different).counted(reports)
-        return Counted(
-            len(reports),
-            np.concatenate([found.counts[places], [found.counts.sum(), found.squares]]),
-        )
+        points = np.array([self.point(text) for text in texts], np.int64)
+        distinct_points, point_indexes = np.unique(points, return_inverse=True)
+        support = Orthogonal(self.space, distinct_points).counted(reports)
+        totals = [support.counts.sum(), support.squares]
+        return Counted(len(reports), np.concatenate([support.counts[point_indexes], totals]))
 
-    def decoded(self, counted: Counted, texts: Sequence[str], level: float) -> Candidates:
-        n, counts = counted.n, counted.sums[: len(texts)]
+    def estimate_candidates(
+        self, counted: Counted, texts: Sequence[str], level: float
+    ) -> Candidates:
+        n = counted.n
         if n == 0:
             raise ValueError("there are no reports; allowed is at least one")
-        slope, r = float(self.p - self.q), counts / n
-        ends = intervals.exact(counts, n, 1 - level / len(texts))
+        counts = counted.sums[: len(texts)]
+        observed = counts / n
+        q = float(self.q)
+        slope = float(self.p - self.q)
+
+        # An interval of the observed share; with p below q, decoding exchanges its ends.
+        observed_intervals = intervals.exact(counts, n, 1 - level / len(texts))
+        decoded_intervals = np.sort((observed_intervals - q) / slope, axis=1)
         collisions = self._collisions(texts)
+        distinct_points = len(texts) - sum(len(group) - 1 for group in collisions)
+
         return Candidates(
             n=n,
             level=level,
             texts=tuple(texts),
             counts=counts,
-            shares=(r - float(self.q)) / slope,
-            standard_errors=np.sqrt(r * (1 - r) / n) / abs(slope),
-            intervals=np.sort((ends - float(self.q)) / slope, axis=1),
-            none=self._none(counted, len(texts) - sum(len(group) - 1 for group in collisions)),
+            shares=(observed - q) / slope,
+            standard_errors=np.sqrt(observed * (1 - observed) / n) / abs(slope),
+            intervals=decoded_intervals,
+            none=self._estimate_none(counted, distinct_points),
             collisions=collisions,
         )
 
-    def _none(self, counted: Counted, different: int) -> Total:
-        """1 less the sum of the shares; its error from how many candidates each report speaks for."""
-        mean, square = (float(each) / counted.n for each in counted.sums[-2:])
+    def _estimate_none(self, counted: Counted, distinct_points: int) -> Total:
+        """Return the share of texts that are none of the candidates.
+
+        It is 1 less the sum of the shares. Its error follows from the number of candidates that
+        one report supports.
+        """
+        support_sum, square_sum = counted.sums[-2:]
+        mean = float(support_sum) / counted.n
+        mean_square = float(square_sum) / counted.n
         slope = float(self.p - self.q)
-        error = np.sqrt(max(square - mean**2, 0.0) / counted.n) / abs(slope)
-        return Total(1 - (mean - different * float(self.q)) / slope, float(error))
+        error = np.sqrt(max(mean_square - mean**2, 0.0) / counted.n) / abs(slope)
+        share = 1 - (mean - distinct_points * float(self.q)) / slope
+        return Total(share, float(error))
 
     def _collisions(self, texts: Sequence[str]) -> tuple[tuple[int, ...], ...]:
-        groups: dict[int, list[int]] = {}
-        for place, text in enumerate(texts):
-            groups.setdefault(self.point(text), []).append(place)
-        return tuple(tuple(group) for group in groups.values() if len(group) > 1)
+        """Return the groups of texts with the same point, as indexes of `texts`."""
+        indexes_by_point: dict[int, list[int]] = {}
+        for index, text in enumerate(texts):
+            indexes_by_point.setdefault(self.point(text), []).append(index)
+        return tuple(tuple(group) for group in indexes_by_point.values() if len(group) > 1)
 
     def smallest_detectable_share(self, n: int, candidates: int, level: float = 0.05) -> float:
         checks.whole("n", n, 1)
-        outside = level / checks.whole("candidates", candidates, 1)
-        return float(
-            intervals.smallest_estimate_above_zero(
-                float(self.q), float(self.p - self.q), n, outside
-            )
-        )
+        level_of_one = level / checks.whole("candidates", candidates, 1)
+        q = float(self.q)
+        slope = float(self.p - self.q)
+        return float(intervals.smallest_estimate_above_zero(q, slope, n, level_of_one))
 
     @property
     def noise(self) -> float:
@@ -185,9 +310,20 @@ class Written(TextMechanism):
         return f"Written(epsilon={self.epsilon!r}, order={self.space.order}, den={self.den})"
 
 
-def best_order(epsilon: float) -> Space:
-    """Of the largest spaces the one with the least error for a text that nobody wrote."""
+def best_text_space(epsilon: float) -> Space:
+    """
+    Return the space with the least error for a text that nobody wrote.
+
+    Parameters
+    ----------
+    epsilon : float
+        The declared epsilon, above 0.
+
+    Returns
+    -------
+    Space
+        One of the largest spaces of all orders.
+    """
     e = exp_capped(checks.epsilon(epsilon))
-    return min(
-        (largest_space(order) for order in ORDERS), key=lambda space: variance(space, e, RARE)
-    )
+    spaces = [largest_space(order) for order in ORDERS]
+    return min(spaces, key=lambda space: variance(space, e, RARE))

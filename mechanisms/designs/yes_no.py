@@ -1,7 +1,7 @@
-"""The designs for one yes/no question. Each supplies its two chances of a Yes and its words; nothing else
-differs.
+"""The designs for one yes/no question.
 
-Report 1 is what the design counts: Yes, "true", "same", a red card.
+Each design supplies its two probabilities of a Yes and its texts; nothing else differs. Report 1 is
+what the design counts: Yes, "true", "same", or a red card.
 """
 
 from collections.abc import Mapping
@@ -14,15 +14,37 @@ from mechanisms.checks import Probability
 from mechanisms.designs.matrix import MatrixMechanism
 
 MODELS = (
-    "Yu, J.-W., Tian, G.-L., & Tang, M.-L. (2008). Two new models for survey sampling with sensitive characteristic: "
-    "Design and analysis. Metrika, 67(3), 251–263."
+    "Yu, J.-W., Tian, G.-L., & Tang, M.-L. (2008). Two new models for survey sampling with"
+    " sensitive characteristic: Design and analysis. Metrika, 67(3), 251–263."
 )
 
 
 class YesNo(MatrixMechanism):
-    """A yes/no design: P(report Yes) = c pi + d, c = yes_given_yes - yes_given_no, d = yes_given_no."""
+    """
+    The base class of yes/no designs.
+
+    For the true share pi of Yes, the share of reported Yes is c * pi + d, with
+    c = yes_given_yes - yes_given_no and d = yes_given_no.
+
+    Parameters
+    ----------
+    parameters : dict of str to Fraction
+        The parameters of the design, by name.
+    yes_given_yes : Fraction
+        The probability that a true Yes is reported as Yes.
+    yes_given_no : Fraction
+        The probability that a true No is reported as Yes.
+    den : int or None
+        The denominator. None for the least common one of the probabilities.
+
+    Raises
+    ------
+    ValueError
+        If the two probabilities are equal, so that nothing can be estimated.
+    """
 
     size = 2
+    # The names of the parameters, which are arguments of the class and keys of its specification.
     PARAMETERS: tuple[str, ...] = ()
 
     def __init__(
@@ -33,25 +55,24 @@ class YesNo(MatrixMechanism):
         den: int | None,
     ) -> None:
         if yes_given_yes == yes_given_no:
-            given = ", ".join(f"{name} = {value}" for name, value in parameters.items())
+            values = ", ".join(f"{name} = {value}" for name, value in parameters.items())
             raise ValueError(
-                f"{given} makes a reported Yes equally likely ({yes_given_no}) whatever the truth; "
-                "allowed is anything else, for nothing could be estimated"
+                f"{values} makes a reported Yes equally likely ({yes_given_no}) whatever the truth;"
+                " allowed is anything else, for nothing could be estimated"
             )
         self.parameters = {name: str(value) for name, value in parameters.items()}
-        self.rows, self.den = integer_rows(
-            [[1 - yes_given_no, yes_given_no], [1 - yes_given_yes, yes_given_yes]], den
-        )
+        row_of_no = [1 - yes_given_no, yes_given_no]
+        row_of_yes = [1 - yes_given_yes, yes_given_yes]
+        self.rows, self.den = integer_rows([row_of_no, row_of_yes], den)
 
     @classmethod
     def from_spec(cls, spec: Mapping[str, Any]) -> "YesNo":
-        rows, den, parameters = (
-            checks.rows("rows", spec["rows"]),
-            checks.denominator(spec["den"]),
-            spec["parameters"],
-        )
+        rows = checks.rows("rows", spec["rows"])
+        den = checks.denominator(spec["den"])
+        parameters = spec["parameters"]
         checks.keys("parameters", parameters, set(cls.PARAMETERS))
         mechanism: YesNo = cls(**parameters, den=den)
+
         expected = mechanism.spec()
         if expected["rows"] != rows or expected["parameters"] != dict(parameters):
             raise ValueError(
@@ -62,36 +83,68 @@ class YesNo(MatrixMechanism):
 
 
 class Warner(YesNo):
-    """The sensitive statement is drawn with probability p, its negation otherwise (Warner 1965, JASA 60).
+    """
+    A spinner picks the sensitive statement or its negation, and the respondent says if it is true.
 
-    p: any probability but 1/2; below 1/2 is legal. 0 and 1 randomize nothing.
+    Parameters
+    ----------
+    p : str, float, Fraction or Decimal
+        The probability of the sensitive statement. Any probability but 1/2 is allowed; 0 and 1
+        randomize nothing.
+    den : int, optional
+        The denominator, by default the least common one of the probabilities.
+
+    References
+    ----------
+    Warner, S. L. (1965). Randomized response: A survey technique for eliminating evasive answer
+    bias. JASA, 60(309), 63-69.
     """
 
     PARAMETERS = ("p",)
     name = "warner"
     source = (
-        "Warner, S. L. (1965). Randomized response: A survey technique for eliminating evasive answer bias. Journal of "
-        "the American Statistical Association, 60(309), 63–69."
+        "Warner, S. L. (1965). Randomized response: A survey technique for eliminating evasive"
+        " answer bias. Journal of the American Statistical Association, 60(309), 63–69."
     )
     title = "Warner's spinner"
-    description = "A spinner picks the statement or its opposite; the respondent says whether the picked one is true."
+    description = (
+        "A spinner picks the statement or its opposite; the respondent says whether the picked one"
+        " is true."
+    )
 
     def __init__(self, p: Probability, *, den: int | None = None) -> None:
         p = checks.probability("p", p)
-        super().__init__({"p": p}, p, 1 - p, den)
+        super().__init__({"p": p}, yes_given_yes=p, yes_given_no=1 - p, den=den)
 
 
 class ForcedResponse(YesNo):
-    """The truth, a forced Yes or a forced No, with three probabilities that sum to 1 (Boruch 1971).
+    """
+    The respondent tells the truth, or is forced to say Yes or No.
 
-    ValueError when they do not sum to 1 exactly, or when `truth` is 0.
+    Parameters
+    ----------
+    truth, yes, no : str, float, Fraction or Decimal
+        The probabilities of the truth, a forced Yes and a forced No. They sum to 1, and `truth` is
+        above 0.
+    den : int, optional
+        The denominator, by default the least common one of the probabilities.
+
+    Raises
+    ------
+    ValueError
+        If the probabilities do not sum to exactly 1, or if `truth` is 0.
+
+    References
+    ----------
+    Boruch, R. F. (1971). Assuring confidentiality of responses in social research: A note on
+    strategies. The American Sociologist, 6(4), 308-311.
     """
 
     PARAMETERS = ("truth", "yes", "no")
     name = "forced-response"
     source = (
-        "Boruch, R. F. (1971). Assuring confidentiality of responses in social research: A note on strategies. The "
-        "American Sociologist, 6(4), 308–311."
+        "Boruch, R. F. (1971). Assuring confidentiality of responses in social research: A note on"
+        " strategies. The American Sociologist, 6(4), 308–311."
     )
     title = "Forced response"
     description = "Chance decides whether the respondent answers truthfully, says Yes, or says No."
@@ -99,24 +152,37 @@ class ForcedResponse(YesNo):
     def __init__(
         self, truth: Probability, yes: Probability, no: Probability, *, den: int | None = None
     ) -> None:
-        truth, yes, no = (
-            checks.probability(name, value)
-            for name, value in (("truth", truth), ("yes", yes), ("no", no))
-        )
+        truth = checks.probability("truth", truth)
+        yes = checks.probability("yes", yes)
+        no = checks.probability("no", no)
         if truth + yes + no != 1:
             raise ValueError(
-                f"truth, yes, no is {truth}, {yes}, {no}; allowed are probabilities that sum to 1 exactly"
+                f"truth, yes, no is {truth}, {yes}, {no}; allowed are probabilities that sum to 1"
+                " exactly"
             )
-        super().__init__({"truth": truth, "yes": yes, "no": no}, truth + yes, yes, den)
+        parameters = {"truth": truth, "yes": yes, "no": no}
+        super().__init__(parameters, yes_given_yes=truth + yes, yes_given_no=yes, den=den)
 
 
 class TwoCoin(YesNo):
-    """Heads: the truth. Tails: a second coin answers (Dwork and Roth 2014, section 3.2). Epsilon is ln 3."""
+    """
+    Heads: the respondent tells the truth. Tails: a second coin answers. Epsilon is ln 3.
+
+    Parameters
+    ----------
+    den : int, optional
+        The denominator, by default 4.
+
+    References
+    ----------
+    Dwork, C., & Roth, A. (2014). The algorithmic foundations of differential privacy. Foundations
+    and Trends in Theoretical Computer Science, 9(3-4), section 3.2.
+    """
 
     name = "two-coin"
     source = (
-        "Dwork, C., & Roth, A. (2014). The algorithmic foundations of differential privacy. Foundations and Trends in "
-        "Theoretical Computer Science, 9(3–4), 211–407."
+        "Dwork, C., & Roth, A. (2014). The algorithmic foundations of differential privacy."
+        " Foundations and Trends in Theoretical Computer Science, 9(3–4), 211–407."
     )
     title = "Two coins"
     description = (
@@ -124,11 +190,20 @@ class TwoCoin(YesNo):
     )
 
     def __init__(self, *, den: int | None = None) -> None:
-        super().__init__({}, Fraction(3, 4), Fraction(1, 4), den)
+        super().__init__({}, yes_given_yes=Fraction(3, 4), yes_given_no=Fraction(1, 4), den=den)
 
 
 class GeneralizedResponse(YesNo):
-    """A Yes stays Yes with probability p, a No stays No with probability q; p + q is not 1."""
+    """
+    A Yes stays Yes with probability p, and a No stays No with probability q.
+
+    Parameters
+    ----------
+    p, q : str, float, Fraction or Decimal
+        The probabilities. Their sum is not 1.
+    den : int, optional
+        The denominator, by default the least common one of the probabilities.
+    """
 
     PARAMETERS = ("p", "q")
     name = "generalized"
@@ -136,29 +211,61 @@ class GeneralizedResponse(YesNo):
     description = "A Yes is reported as Yes, and a No as No, each with its own known probability."
 
     def __init__(self, p: Probability, q: Probability, *, den: int | None = None) -> None:
-        p, q = checks.probability("p", p), checks.probability("q", q)
-        super().__init__({"p": p, "q": q}, p, 1 - q, den)
+        p = checks.probability("p", p)
+        q = checks.probability("q", q)
+        super().__init__({"p": p, "q": q}, yes_given_yes=p, yes_given_no=1 - q, den=den)
 
     @classmethod
     def from_epsilon(cls, epsilon: float, *, den: Den = checks.MAX_DEN) -> "GeneralizedResponse":
-        """The symmetric design that spends at most this epsilon: p = q = e/(1 + e), rounded to the private
-        side.
-
-        den: the denominator, or "survey" for the smallest of 4, 6, 10, 100, ... with 0.99 of the declared
-        epsilon.
         """
-        lie, den = fit_epsilon(
-            epsilon,
-            den,
-            realized=lambda lie, den: log_ratio(max(den - lie, 0), lie),
-            guess=lambda e, den: den / (1 + e),
-        )
+        Return the symmetric design for an epsilon, with p = q = e^epsilon / (1 + e^epsilon).
+
+        The probabilities are rounded so that the realized epsilon is not above the declared one.
+
+        Parameters
+        ----------
+        epsilon : float
+            The declared epsilon, above 0.
+        den : int or "survey", default 2**32
+            The denominator. "survey" chooses the smallest of 4, 6, 10, 100, ... with 0.99 of the
+            declared epsilon.
+
+        Returns
+        -------
+        GeneralizedResponse
+            The mechanism.
+        """
+
+        def realized_epsilon(lie: int, den: int) -> float:
+            return log_ratio(max(den - lie, 0), lie)
+
+        def unrounded_weight(e: float, den: int) -> float:
+            return den / (1 + e)
+
+        lie, den = fit_epsilon(epsilon, den, realized_epsilon, unrounded_weight)
         p = Fraction(den - lie, den)
         return cls(p, p, den=den)
 
     @classmethod
     def from_gamma(cls, gamma: Probability) -> "GeneralizedResponse":
-        """p = q = 1/2 + gamma, with gamma above 0 and at most 1/2 (Kearns and Roth's form)."""
+        """
+        Return the symmetric design with p = q = 1/2 + gamma, as Kearns and Roth write it.
+
+        Parameters
+        ----------
+        gamma : str, float, Fraction or Decimal
+            The advantage of the truth, above 0 and at most 1/2.
+
+        Returns
+        -------
+        GeneralizedResponse
+            The mechanism.
+
+        Raises
+        ------
+        ValueError
+            If `gamma` is out of its range.
+        """
         exact = checks.probability("gamma", gamma)
         if not 0 < exact <= Fraction(1, 2):
             raise ValueError(f"gamma is {exact}; allowed is above 0 and at most 1/2")
@@ -166,17 +273,30 @@ class GeneralizedResponse(YesNo):
 
 
 class UnrelatedQuestion(YesNo):
-    """The sensitive question with probability p, else a harmless one (Greenberg et al. 1969, JASA 64).
+    """
+    The respondent answers the sensitive question with probability p, or else a harmless one.
 
-    p: above 0. prevalence: the known share of Yes to the harmless question.
+    Parameters
+    ----------
+    p : str, float, Fraction or Decimal
+        The probability of the sensitive question, above 0.
+    prevalence : str, float, Fraction or Decimal
+        The known share of Yes to the harmless question.
+    den : int, optional
+        The denominator, by default the least common one of the probabilities.
+
+    References
+    ----------
+    Greenberg, B. G., Abul-Ela, A.-L. A., Simmons, W. R., & Horvitz, D. G. (1969). The unrelated
+    question randomized response model: Theoretical framework. JASA, 64(326), 520-539.
     """
 
     PARAMETERS = ("p", "prevalence")
     name = "unrelated-question"
     source = (
-        "Greenberg, B. G., Abul-Ela, A.-L. A., Simmons, W. R., & Horvitz, D. G. (1969). The unrelated question "
-        "randomized response model: Theoretical framework. Journal of the American Statistical Association, 64(326), "
-        "520–539."
+        "Greenberg, B. G., Abul-Ela, A.-L. A., Simmons, W. R., & Horvitz, D. G. (1969). The"
+        " unrelated question randomized response model: Theoretical framework. Journal of the"
+        " American Statistical Association, 64(326), 520–539."
     )
     title = "Unrelated question"
     description = (
@@ -184,32 +304,66 @@ class UnrelatedQuestion(YesNo):
     )
 
     def __init__(self, p: Probability, prevalence: Probability, *, den: int | None = None) -> None:
-        p, prevalence = checks.probability("p", p), checks.probability("prevalence", prevalence)
-        other = (1 - p) * prevalence
-        super().__init__({"p": p, "prevalence": prevalence}, p + other, other, den)
+        p = checks.probability("p", p)
+        prevalence = checks.probability("prevalence", prevalence)
+        harmless_yes = (1 - p) * prevalence
+        parameters = {"p": p, "prevalence": prevalence}
+        super().__init__(
+            parameters, yes_given_yes=p + harmless_yes, yes_given_no=harmless_yes, den=den
+        )
 
 
 class Crosswise(YesNo):
-    """Report 1 says that the answers to two questions are the same (Yu, Tian and Tang 2008, Metrika 67).
+    """
+    Report 1 says that the sensitive and a harmless question have the same answer.
 
-    prevalence: the known Yes rate of the innocuous question; any but 1/2.
+    Parameters
+    ----------
+    prevalence : str, float, Fraction or Decimal
+        The known share of Yes to the harmless question: any but 1/2.
+    den : int, optional
+        The denominator, by default the least common one of the probabilities.
+
+    References
+    ----------
+    Yu, J.-W., Tian, G.-L., & Tang, M.-L. (2008). Two new models for survey sampling with sensitive
+    characteristic: Design and analysis. Metrika, 67(3), 251-263.
     """
 
     PARAMETERS = ("prevalence",)
     name = "crosswise"
     source = MODELS
     title = "Crosswise model"
-    description = "The respondent only says whether the sensitive and a harmless question have the same answer."
+    description = (
+        "The respondent only says whether the sensitive and a harmless question have the same"
+        " answer."
+    )
 
     def __init__(self, prevalence: Probability, *, den: int | None = None) -> None:
         prevalence = checks.probability("prevalence", prevalence)
-        super().__init__({"prevalence": prevalence}, prevalence, 1 - prevalence, den)
+        super().__init__(
+            {"prevalence": prevalence},
+            yes_given_yes=prevalence,
+            yes_given_no=1 - prevalence,
+            den=den,
+        )
 
 
 class Triangular(YesNo):
-    """Report 1 says that at least one of two answers is Yes (Yu, Tian and Tang 2008). Epsilon is infinite.
+    """
+    Report 1 says that at least one of two answers is Yes. Epsilon is infinite.
 
-    prevalence: the known Yes rate of the innocuous question, below 1.
+    Parameters
+    ----------
+    prevalence : str, float, Fraction or Decimal
+        The known share of Yes to the harmless question, below 1.
+    den : int, optional
+        The denominator, by default the least common one of the probabilities.
+
+    References
+    ----------
+    Yu, J.-W., Tian, G.-L., & Tang, M.-L. (2008). Two new models for survey sampling with sensitive
+    characteristic: Design and analysis. Metrika, 67(3), 251-263.
     """
 
     PARAMETERS = ("prevalence",)
@@ -222,17 +376,35 @@ class Triangular(YesNo):
 
     def __init__(self, prevalence: Probability, *, den: int | None = None) -> None:
         prevalence = checks.probability("prevalence", prevalence)
-        super().__init__({"prevalence": prevalence}, Fraction(1), prevalence, den)
+        super().__init__(
+            {"prevalence": prevalence},
+            yes_given_yes=Fraction(1),
+            yes_given_no=prevalence,
+            den=den,
+        )
 
 
 class Mangat(YesNo):
-    """Carriers say Yes; others No with probability p (Mangat 1994, JRSS B 56). Epsilon is infinite."""
+    """
+    Respondents with the trait say Yes, and the others No with probability p. Epsilon is infinite.
+
+    Parameters
+    ----------
+    p : str, float, Fraction or Decimal
+        The probability that a true No is reported as No, above 0.
+    den : int, optional
+        The denominator, by default the least common one of the probabilities.
+
+    References
+    ----------
+    Mangat, N. S. (1994). An improved randomized response strategy. JRSS B, 56(1), 93-95.
+    """
 
     PARAMETERS = ("p",)
     name = "mangat"
     source = (
-        "Mangat, N. S. (1994). An improved randomized response strategy. Journal of the Royal Statistical Society, "
-        "Series B, 56(1), 93–95."
+        "Mangat, N. S. (1994). An improved randomized response strategy. Journal of the Royal"
+        " Statistical Society, Series B, 56(1), 93–95."
     )
     title = "Mangat's design"
     description = (
@@ -241,13 +413,25 @@ class Mangat(YesNo):
 
     def __init__(self, p: Probability, *, den: int | None = None) -> None:
         p = checks.probability("p", p)
-        super().__init__({"p": p}, Fraction(1), 1 - p, den)
+        super().__init__({"p": p}, yes_given_yes=Fraction(1), yes_given_no=1 - p, den=den)
 
 
 class Kuk(YesNo):
-    """Two decks of cards; report 1 is a red card (Kuk 1990, Biometrika 77).
+    """
+    The truth decides from which of two decks a card is drawn; report 1 is a red card.
 
-    p1: share of red cards in the deck of carriers. p2: in the deck of the others.
+    Parameters
+    ----------
+    p1 : str, float, Fraction or Decimal
+        The share of red cards in the deck of respondents with the trait.
+    p2 : str, float, Fraction or Decimal
+        The share of red cards in the deck of the others.
+    den : int, optional
+        The denominator, by default the least common one of the probabilities.
+
+    References
+    ----------
+    Kuk, A. Y. C. (1990). Asking sensitive questions indirectly. Biometrika, 77(2), 436-438.
     """
 
     PARAMETERS = ("p1", "p2")
@@ -256,15 +440,28 @@ class Kuk(YesNo):
         "Kuk, A. Y. C. (1990). Asking sensitive questions indirectly. Biometrika, 77(2), 436–438."
     )
     title = "Kuk's cards"
-    description = "The truth decides from which of two decks a card is drawn; only the card's colour is reported."
+    description = (
+        "The truth decides from which of two decks a card is drawn; only the card's colour is"
+        " reported."
+    )
 
     def __init__(self, p1: Probability, p2: Probability, *, den: int | None = None) -> None:
-        p1, p2 = checks.probability("p1", p1), checks.probability("p2", p2)
-        super().__init__({"p1": p1, "p2": p2}, p1, p2, den)
+        p1 = checks.probability("p1", p1)
+        p2 = checks.probability("p2", p2)
+        super().__init__({"p1": p1, "p2": p2}, yes_given_yes=p1, yes_given_no=p2, den=den)
 
 
 class OneSided(YesNo):
-    """Garbling: a No becomes Yes with probability `rate`, a Yes stays. Epsilon is infinite."""
+    """
+    A No becomes Yes with probability `rate`, and a Yes stays Yes. Epsilon is infinite.
+
+    Parameters
+    ----------
+    rate : str, float, Fraction or Decimal
+        The probability that a true No is reported as Yes, below 1.
+    den : int, optional
+        The denominator, by default the least common one of the probabilities.
+    """
 
     PARAMETERS = ("rate",)
     name = "one-sided"
@@ -273,7 +470,7 @@ class OneSided(YesNo):
 
     def __init__(self, rate: Probability, *, den: int | None = None) -> None:
         rate = checks.probability("rate", rate)
-        super().__init__({"rate": rate}, Fraction(1), rate, den)
+        super().__init__({"rate": rate}, yes_given_yes=Fraction(1), yes_given_no=rate, den=den)
 
 
 DESIGNS: tuple[type[YesNo], ...] = (

@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 from scipy.special import betaincinv, chdtri, ndtri, xlog1py, xlogy
 
 from mechanisms.chance import binomial
-from mechanisms.chance.arrays import smallest
+from mechanisms.chance.arrays import smallest_n
 from mechanisms.checks import FloatArray, IntArray
 
 Numbers = int | IntArray  # of trials: the same for all shares, or one for each
@@ -65,7 +65,7 @@ def smallest_estimate_above_zero(
     An estimate is (counts / n - q) / slope. NaN where even n of n reports are no such estimate. Broadcasts.
     """
     n, chance = np.asarray(n, np.float64), np.where(np.asarray(slope) > 0, q, 1 - np.asarray(q))
-    count = smallest(lambda least: binomial.upper_tail(least - 1, n, chance) < outside / 2)
+    count = smallest_n(lambda least: binomial.upper_tail(least - 1, n, chance) < outside / 2)
     with np.errstate(divide="ignore"):
         estimate: FloatArray = np.where(count <= n, (count / n - chance) / np.abs(slope), np.nan)
     return estimate

@@ -77,7 +77,7 @@ def simulate(
     true = np.array(checks.counts(counts))
     rate = checks.epsilon(epsilon) / checks.whole("changed", changed, 1)
     shape = (checks.whole("draws", draws, 1), len(true))
-    return true + laplace.simulated(rate, shape, checks.generator(rng))
+    return true + laplace.simulate_laplace(rate, shape, checks.generator(rng))
 
 
 def noise_error(epsilon: float, changed: int = 2) -> float:

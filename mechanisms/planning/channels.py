@@ -48,7 +48,7 @@ class Channel(NamedTuple):
     def direct(cls, epsilon: ArrayLike, size: int = 2) -> "Channel":
         """Direct encoding; for size 2 every symmetric yes/no design of that epsilon."""
         declared = positives("epsilon", epsilon)
-        return cls(*direct.formula(checks.size(size), declared))
+        return cls(*direct.probabilities_for(checks.size(size), declared))
 
     @classmethod
     def symmetric(cls, epsilon: ArrayLike, bits: int = 2) -> "Channel":
@@ -69,13 +69,13 @@ class Channel(NamedTuple):
     @classmethod
     def geometry(cls, epsilon: ArrayLike, size: int) -> "Channel":
         """Groups of a long list, in the space that is taken for it."""
-        return cls(*geometry.formula(size, positives("epsilon", epsilon)))
+        return cls(*geometry.probabilities_for(size, positives("epsilon", epsilon)))
 
     @classmethod
     def marks(cls, epsilon: ArrayLike, size: int) -> "Channel":
         """Marks picked by chance, with the best number of them."""
         declared = positives("epsilon", epsilon)
-        return cls(*marks.formula(checks.size(size), declared))
+        return cls(*marks.option_probabilities_for(checks.size(size), declared))
 
 
 def reports_about_answer(channel: Channel, n: ArrayLike) -> FloatArray:

@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 
 from mechanisms import checks
 from mechanisms.chance import binomial
-from mechanisms.chance.arrays import chances, different, smallest
+from mechanisms.chance.arrays import chances, check_different, smallest_n
 from mechanisms.checks import FloatArray, IntArray
 from mechanisms.designs.mechanism import Mechanism
 from mechanisms.estimation.intervals import normal_quantile
@@ -53,9 +53,9 @@ def sample_size_of_groups(
 ) -> IntArray:
     """The smallest size of the first group whose `power_of_groups` is at least the target."""
     channel = Channel.of(channel)
-    different(first, second)
+    check_different(first, second)
     goal = chances("target", target)
-    return smallest(
+    return smallest_n(
         lambda n: (
             power_of_groups(channel, first, second, n, alpha=alpha, ratio=ratio, sided=sided)
             >= goal

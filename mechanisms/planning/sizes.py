@@ -11,7 +11,7 @@ from scipy.special import ndtr
 
 from mechanisms import checks
 from mechanisms.chance import binomial
-from mechanisms.chance.arrays import chances, different, numbers, positives, smallest
+from mechanisms.chance.arrays import chances, check_different, numbers, positives, smallest_n
 from mechanisms.checks import FloatArray, IntArray
 from mechanisms.designs.mechanism import Mechanism
 from mechanisms.designs.specs import recipes
@@ -112,7 +112,7 @@ def sample_size(
     """The smallest n whose interval is at most twice `width` long, as `half_width` has it."""
     channel = Channel.of(channel)
     goal = positives("width", width)
-    return smallest(lambda n: half_width(channel, n, share, confidence, interval) <= goal)
+    return smallest_n(lambda n: half_width(channel, n, share, confidence, interval) <= goal)
 
 
 def sample_size_for_reach(
@@ -125,7 +125,7 @@ def sample_size_for_reach(
     """The smallest n whose interval reaches no further than `distance` to either side, as `reach` has it."""
     channel = Channel.of(channel)
     goal = positives("distance", distance)
-    return smallest(lambda n: interval_reach(channel, n, share, confidence, interval) <= goal)
+    return smallest_n(lambda n: interval_reach(channel, n, share, confidence, interval) <= goal)
 
 
 def power(
@@ -163,9 +163,9 @@ def sample_size_for_power(
 ) -> IntArray:
     """The smallest n whose `power` is at least the target. ValueError where share equals null."""
     channel = Channel.of(channel)
-    different(share, null)
+    check_different(share, null)
     goal = chances("target", target)
-    return smallest(lambda n: power(channel, share, null, n, alpha=alpha) >= goal)
+    return smallest_n(lambda n: power(channel, share, null, n, alpha=alpha) >= goal)
 
 
 def exact_power(

@@ -24,7 +24,8 @@ def recommend_for_texts(epsilon: float) -> list[Recommendation]:
     """
     classes = [each for each in CLASSES if issubclass(each, TextMechanism)]
     ranked = sorted(
-        (made for each in classes for made in each.of_one_report(epsilon)), key=attrgetter("noise")
+        (made for each in classes for made in each.variants_for_epsilon(epsilon)),
+        key=attrgetter("noise"),
     )
     least = ranked[0].noise
     return [

@@ -144,7 +144,7 @@ class QuestionDefinition(Frozen):
     @property
     def is_string(self) -> bool:
         """Whether a report is a string of marks, not an integer."""
-        return self.report_format.marks is not None
+        return self.report_format.option_count is not None
 
     def in_language(self, code: str) -> "QuestionDefinition":
         """The same question with its texts in one language, as whoever picks that reads it."""

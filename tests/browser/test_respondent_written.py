@@ -202,7 +202,7 @@ def test_the_browser_draws_with_the_chances_of_both_steps(
         for own, sent in zip(mechanism.filter("heroin", cohort), bits, strict=True):
             counts[own][int(sent)] += 1
     for own, (zeros, ones) in counts.items():
-        chance = float(mechanism.set_chances[int(own)])
+        chance = float(mechanism.set_probabilities[int(own)])
         n = zeros + ones
         assert abs(ones - n * chance) < 4 * (n * chance * (1 - chance)) ** 0.5
 

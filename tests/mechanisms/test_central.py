@@ -52,7 +52,7 @@ def law(rate: Fraction, monkeypatch: pytest.MonkeyPatch) -> dict[int, float]:
     def survives(by: Fraction, _: draw.NextUint32) -> object:
         return asked({True: math.exp(-by), False: 1 - math.exp(-by)})
 
-    monkeypatch.setattr(laplace, "below", below)
+    monkeypatch.setattr(laplace, "uniform_below", below)
     monkeypatch.setattr(laplace, "_survives", survives)
     found: dict[int, float] = defaultdict(float)
     todo: list[tuple[list[object], float]] = [([], 1.0)]
@@ -98,7 +98,7 @@ def test_the_coin_survives_with_the_exponential_chance_exactly(
                 0 if len(limits) < last else limit - 1
             )  # succeeds before the last place, fails there
 
-        monkeypatch.setattr(laplace, "below", below)
+        monkeypatch.setattr(laplace, "uniform_below", below)
         if rate == 1 and last == 1:
             continue  # the first place cannot fail
         survives = laplace._survives(rate, lambda: 0)
@@ -116,15 +116,21 @@ def test_the_coin_survives_with_the_exponential_chance_exactly(
 def test_a_number_below_a_limit_is_uniform_whatever_its_length() -> None:
     words = Random(1)
     for limit in (1, 2, 7, 2**32, 2**32 + 1, 10**16, 10**40):
-        drawn = [laplace.below(limit, lambda: words.getrandbits(32)) for _ in range(4000)]
+        drawn = [laplace.uniform_below(limit, lambda: words.getrandbits(32)) for _ in range(4000)]
         cells = min(limit, 8)
         counts = np.bincount([number * cells // limit for number in drawn], minlength=cells)
         assert counts.sum() == 4000
         assert limit == 1 or chisquare(counts).pvalue > 1e-4
     script = [7, 2**32 - 1, 5]
-    assert laplace.below(10, iter(script).__next__) == draw.uniform(10, iter(script).__next__) == 7
-    assert laplace.below(10, iter([2**32 - 1, 3]).__next__) == 3  # from the incomplete last round
-    assert laplace.below(2**40, iter([1, 2]).__next__) == 2**32 + 2
+    assert (
+        laplace.uniform_below(10, iter(script).__next__)
+        == draw.uniform(10, iter(script).__next__)
+        == 7
+    )
+    assert (
+        laplace.uniform_below(10, iter([2**32 - 1, 3]).__next__) == 3
+    )  # from the incomplete last round
+    assert laplace.uniform_below(2**40, iter([1, 2]).__next__) == 2**32 + 2
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,7 @@ def test_one_report_is_drawn_with_the_stated_chances():
     for words in product(range(4), repeat=4):
         stream = iter((0, *words))
         drawn.append(mechanism.randomize_one(text, lambda stream=stream: next(stream)))
-    q, p = mechanism.set_chances
+    q, p = mechanism.set_probabilities
     chances = {"0:11": p * q, "0:10": p * (1 - q), "0:01": (1 - p) * q, "0:00": (1 - p) * (1 - q)}
     assert {report: Fraction(drawn.count(report), 256) for report in chances} == chances
 
@@ -103,7 +103,7 @@ def test_many_at_once_have_the_same_law():
     for cohort, (n, *ones) in enumerate(counts):
         chances = np.array(
             [
-                float(mechanism.set_chances[int(bit)])
+                float(mechanism.set_probabilities[int(bit)])
                 for bit in mechanism.filter("some text", cohort)
             ]
         )
@@ -113,9 +113,9 @@ def test_many_at_once_have_the_same_law():
 def test_a_kept_text_is_reported_again_from_what_is_kept():
     words = np.random.default_rng(2).integers(0, 2**32, 100_000).tolist()
     stream = iter(words)
-    kept = SMALL.keep("heroin", lambda: next(stream))
+    kept = SMALL.draw_permanent("heroin", lambda: next(stream))
     cohort, bits = SMALL.wire.parts(kept)
-    again = [SMALL.again(kept, lambda: next(stream)) for _ in range(8_000)]
+    again = [SMALL.draw_report(kept, lambda: next(stream)) for _ in range(8_000)]
     assert {SMALL.wire.parts(report)[0] for report in again} == {cohort}
     for place, bit in enumerate(bits):
         chance = SMALL.instant[int(bit)][1] / SMALL.den
@@ -125,7 +125,7 @@ def test_a_kept_text_is_reported_again_from_what_is_kept():
 
 def expected_counts(mechanism, shares, n):
     """What n reports of each cohort count on average, where texts have these shares."""
-    q, p = map(float, mechanism.set_chances)
+    q, p = map(float, mechanism.set_probabilities)
     found = []
     for cohort in range(mechanism.cohorts):
         bits = sum(
@@ -140,7 +140,7 @@ def test_counts_without_chance_give_the_true_shares():
     mechanism = Rappor(32, 2, 8)
     shares = {"a": 0.5, "b": 0.3, "c": 0.15, "d": 0.05}
     counts = expected_counts(mechanism, shares, 10**9)
-    found = mechanism.decoded(Counted(8 * 10**9, counts), tuple(shares), 0.05)
+    found = mechanism.estimate_candidates(Counted(8 * 10**9, counts), tuple(shares), 0.05)
     assert found.shares == pytest.approx(list(shares.values()), abs=1e-7)
     assert found.possible == pytest.approx(list(shares.values()), abs=1e-6)
     assert found.none.share == pytest.approx(0, abs=1e-6)
@@ -159,8 +159,8 @@ def runs():
     for _ in range(80):
         which = rng.choice(21, 2_000, p=[*SHARES, 1 - SHARES.sum()])
         truths = [CANDIDATES[each] if each < 20 else others[rng.integers(200)] for each in which]
-        counted = mechanism.counted(mechanism.randomize_stored(truths, rng), CANDIDATES)
-        found.append(mechanism.decoded(counted, CANDIDATES, 0.05))
+        counted = mechanism.count_candidates(mechanism.randomize_stored(truths, rng), CANDIDATES)
+        found.append(mechanism.estimate_candidates(counted, CANDIDATES, 0.05))
     return found
 
 
@@ -199,9 +199,10 @@ def test_parts_add_up():
     mechanism, rng = Rappor(16, 2, 4), np.random.default_rng(5)
     reports = mechanism.randomize(["a", "b"] * 500, rng)
     halves = [
-        mechanism.counted(mechanism.stored(part), ()) for part in (reports[:300], reports[300:])
+        mechanism.count_candidates(mechanism.stored_reports(part), ())
+        for part in (reports[:300], reports[300:])
     ]
-    whole = mechanism.counted(mechanism.stored(reports), ())
+    whole = mechanism.count_candidates(mechanism.stored_reports(reports), ())
     both = halves[0] + halves[1]
     assert both.n == whole.n == 1000
     assert both.sums.tolist() == whole.sums.tolist()
@@ -305,12 +306,12 @@ def test_specs():
 @pytest.mark.parametrize(("epsilon", "hashes"), [(0.6932, 1), (1.0987, 2), (2.1973, 4), (0.05, 1)])
 def test_from_epsilon_nothing_is_above_the_declared(epsilon, hashes):
     for ever in (None, 1.3 * epsilon, 9 * epsilon):
-        mechanism = Rappor.of_epsilon(epsilon, ever, hashes=hashes)
+        mechanism = Rappor.from_epsilon(epsilon, ever, hashes=hashes)
         assert 0.99 * epsilon < mechanism.epsilon_once <= epsilon
         assert 0.99 * (ever or 2 * epsilon) < mechanism.epsilon <= (ever or 2 * epsilon)
         assert mechanism.epsilon_once < mechanism.epsilon_of(2) < mechanism.epsilon
     with pytest.raises(ValueError, match="above epsilon"):
-        Rappor.of_epsilon(epsilon, epsilon)
+        Rappor.from_epsilon(epsilon, epsilon)
 
 
 def test_what_it_costs_beside_a_hash_is_computed():

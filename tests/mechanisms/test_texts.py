@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mechanisms.designs.texts import digest, distinct, normalize, normalize_answer
+from mechanisms.designs.texts import digest, distinct_candidates, normalize, normalize_answer
 
 VECTORS = Path(__file__).parent.parent / "vectors"
 TEXTS = json.loads((VECTORS / "text.json").read_text())
@@ -50,8 +50,8 @@ def test_two_equal_candidates_are_both_named():
     with pytest.raises(
         ValueError, match="'Crack  Cocaine' and 'crack cocaine ' are the same candidate"
     ):
-        distinct(["heroin", "Crack  Cocaine", "crack cocaine "])
+        distinct_candidates(["heroin", "Crack  Cocaine", "crack cocaine "])
 
 
 def test_candidates_are_read_in_their_order():
-    assert distinct(["B", " a"]) == ("b", "a")
+    assert distinct_candidates(["B", " a"]) == ("b", "a")

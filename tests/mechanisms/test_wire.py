@@ -9,7 +9,15 @@ import pytest
 from mechanisms import Mechanism, OptionSampling, UnaryEncoding, from_spec
 from mechanisms.designs import specs
 from mechanisms.designs.texts import TextMechanism
-from mechanisms.designs.wire import _WIRE_OF_KIND, Bits, Cohorts, Integers, Picked, Wire, wire_of
+from mechanisms.designs.wire import (
+    _WIRE_OF_KIND,
+    Bits,
+    Cohorts,
+    Integers,
+    PickedOptions,
+    Wire,
+    wire_of,
+)
 
 VECTORS = json.loads((Path(__file__).resolve().parents[1] / "vectors/reports.json").read_text())
 REPORTS_BY_SPEC: dict[str, list] = {}
@@ -71,7 +79,7 @@ def possible_reports(wire: Wire) -> set:
         return set(range(wire.size))
     if isinstance(wire, Bits):
         return {(wire.size, ones) for ones in range(wire.least, wire.most + 1)}
-    if isinstance(wire, Picked):
+    if isinstance(wire, PickedOptions):
         return {(wire.size, wire.pick)}
     assert isinstance(wire, Cohorts)
     return {(cohort, wire.bits) for cohort in range(wire.cohorts)}
@@ -83,7 +91,7 @@ def kind_of_report(wire: Wire, report: int | str) -> object:
         return report
     if isinstance(wire, Bits):
         return len(report), report.count("1")
-    if isinstance(wire, Picked):
+    if isinstance(wire, PickedOptions):
         return len(report), len(report) - report.count("-")
     cohort, bits = report.split(":")
     return int(cohort), len(bits)

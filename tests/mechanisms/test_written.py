@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from mechanisms import Written, from_spec
-from mechanisms.designs.texts import distinct
+from mechanisms.designs.texts import distinct_candidates
 from mechanisms.estimation.candidates import Counted
 from mechanisms.estimation.orthogonal import Orthogonal
 from mechanisms.estimation.projective import Space
@@ -97,11 +97,13 @@ def test_candidates_have_shares_and_the_rest_is_none_of_them():
 def test_parts_of_the_reports_add_up():
     made, rng = Written(1.0987), np.random.default_rng(2)
     reports = made.randomize(answers(rng, 3000, [0.4, 0.1, 0, 0]), rng)
-    texts = distinct(DRUGS)
+    texts = distinct_candidates(DRUGS)
 
-    parts = made.counted(reports[:1000], texts) + made.counted(reports[1000:], texts)
+    parts = made.count_candidates(reports[:1000], texts) + made.count_candidates(
+        reports[1000:], texts
+    )
     whole = made.candidates(reports, DRUGS, 0.025)
-    again = made.decoded(parts, texts, 0.025)
+    again = made.estimate_candidates(parts, texts, 0.025)
 
     assert again.shares.tolist() == whole.shares.tolist()
     assert again.none == whole.none
@@ -156,7 +158,7 @@ def test_a_text_that_nobody_wrote_is_told_from_0_as_rarely_as_said(epsilon, n, c
     texts, low = [f"text {number}" for number in range(candidates)], []
     for first in range(0, n + 1, candidates):
         counted = Counted(n, np.append(np.minimum(np.arange(first, first + candidates), n), [0, 0]))
-        low.append(mechanism.decoded(counted, texts, 0.05).intervals[:, 0])
+        low.append(mechanism.estimate_candidates(counted, texts, 0.05).intervals[:, 0])
     least = int(np.argmax(np.concatenate(low) > 0))
     assert 1 - (1 - stats.binom.sf(least - 1, n, q)) ** candidates <= 0.05
     assert mechanism.smallest_detectable_share(n, candidates) == pytest.approx(
@@ -197,13 +199,15 @@ def missed(runs, n=2000):
     own, none, some = 0, 0, 0
     for _ in range(runs):
         reports = made.randomize(answers(rng, n, truths), rng)
-        counted = made.counted(reports, tuple(DRUGS))
-        each = made.decoded(counted, DRUGS, 0.05 * len(DRUGS))  # shared out: 95% for each by itself
+        counted = made.count_candidates(reports, tuple(DRUGS))
+        each = made.estimate_candidates(
+            counted, DRUGS, 0.05 * len(DRUGS)
+        )  # shared out: 95% for each by itself
         own += sum(
             low <= share <= high for (low, high), share in zip(each.intervals, truths, strict=True)
         )
         none += abs(each.none.share - 0.58) <= 1.96 * each.none.standard_error
-        together = made.decoded(counted, DRUGS, 0.05)
+        together = made.estimate_candidates(counted, DRUGS, 0.05)
         some += any(
             not low <= share <= high
             for (low, high), share in zip(together.intervals, truths, strict=True)

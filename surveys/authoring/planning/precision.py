@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from mechanisms import Mechanism, Window
-from mechanisms.chance.arrays import smallest
+from mechanisms.chance.arrays import smallest_n
 from mechanisms.designs.texts import TextMechanism
 from mechanisms.designs.window import LEAST_EPSILON
 from mechanisms.estimation.intervals import normal_quantile
@@ -137,7 +137,7 @@ def _written(mechanism: TextMechanism, n: int, part: Fraction) -> Verdict:
 
     def people(goal: float) -> int:
         return respondents_needed(
-            int(smallest(lambda reports: np.asarray(told(int(reports)) <= goal))), part
+            int(smallest_n(lambda reports: np.asarray(told(int(reports)) <= goal))), part
         )
 
     needed, for_number = people(USEFUL), people(ROUGH)

@@ -9,7 +9,7 @@ import numpy as np
 
 from mechanisms import Matrix, Mechanism
 from mechanisms.checks import BoolArray, FloatArray, IntArray
-from mechanisms.designs.wire import Integers, Picked
+from mechanisms.designs.wire import Integers, PickedOptions
 from surveys.definition.instrument import QuestionDefinition
 from surveys.fieldwork.responses.packed_counts import Counts, unpack
 
@@ -130,14 +130,17 @@ class SurveyVariable:
         return (
             self.item.report_format.size
             if isinstance(self.item.report_format, Integers)
-            else 2**self.item.report_format.marks
+            else 2**self.item.report_format.option_count
         )
 
     @property
     def is_too_wide(self) -> bool:
         if self.is_of_two or not (self.item.mechanism and self.item.mechanism.in_groups):
             return False
-        return self.item.report_format.marks is None or self.item.report_format.marks > WIDEST
+        return (
+            self.item.report_format.option_count is None
+            or self.item.report_format.option_count > WIDEST
+        )
 
     @property
     def leaves_out(self) -> bool:
@@ -152,20 +155,20 @@ class SurveyVariable:
             return kinds.astype(
                 np.int64
             ), column != self.item.decline_code if self.leaves_out else None
-        if self.is_of_two and isinstance(wire, Picked):
+        if self.is_of_two and isinstance(wire, PickedOptions):
             marks = wire.spread(column)[:, self.choice]
             return (marks == 1).astype(np.int64), marks >= 0
         if self.is_of_two:
             byte, bit = divmod(self.choice, 8)
             return (column[:, byte] >> (7 - bit) & 1).astype(np.int64), None
-        return _number(column, wire.marks), None
+        return _number(column, wire.option_count), None
 
     def reports(self, kinds: IntArray) -> np.ndarray:
         """Kinds -> reports as `mechanism` takes them: whole numbers, or 0 and 1 of shape (n, marks)."""
         if self.is_of_two or isinstance(self.item.report_format, Integers):
             return kinds
         octets = kinds.astype(">u8").view(np.uint8).reshape(-1, 8)
-        return np.unpackbits(octets, axis=1)[:, -self.item.report_format.marks :]
+        return np.unpackbits(octets, axis=1)[:, -self.item.report_format.option_count :]
 
     def counts(self, kinds: IntArray, people: IntArray) -> IntArray:
         """How often each answer of `mechanism` is reported, where so many people have a report of each kind."""
@@ -183,7 +186,7 @@ class SurveyVariable:
     @property
     def _shifts(self) -> IntArray:
         """Where the mark of each answer stands in a kind."""
-        return np.arange(self.item.report_format.marks - 1, -1, -1)
+        return np.arange(self.item.report_format.option_count - 1, -1, -1)
 
     def _speaks(self, column: np.ndarray) -> BoolArray:
         """Which stored reports, whole numbers, are for the answer."""
@@ -198,7 +201,7 @@ class SurveyVariable:
         if isinstance(wire, Integers):
             spoken = int(own[self._speaks(np.arange(len(own)))].sum())
             return [n - spoken, spoken]
-        asked = int(own[wire.size + self.choice]) if isinstance(wire, Picked) else n
+        asked = int(own[wire.size + self.choice]) if isinstance(wire, PickedOptions) else n
         return [asked - int(own[self.choice]), int(own[self.choice])]
 
 

@@ -6,7 +6,7 @@ from math import ceil, comb, prod
 
 from django.conf import settings
 
-from mechanisms.designs.wire import Picked
+from mechanisms.designs.wire import PickedOptions
 from surveys.definition.response_format import QuestionSubset
 from surveys.results.analysis.outcome import SurveyVariable
 from surveys.site.number_format import count_of, format_count
@@ -32,7 +32,11 @@ def expected_share_answered(
     drawn = {part.item.key for part in parts if draw and part.item.key in draw.of}
     picked = {part.name: part.item for part in parts if part.choice is not None}.values()
     marks = prod(
-        (_picked(item.report_format) for item in picked if isinstance(item.report_format, Picked)),
+        (
+            _picked(item.report_format)
+            for item in picked
+            if isinstance(item.report_format, PickedOptions)
+        ),
         start=Fraction(1),
     )
     if not drawn:
@@ -43,7 +47,7 @@ def expected_share_answered(
     )
 
 
-def _picked(wire: Picked) -> Fraction:
+def _picked(wire: PickedOptions) -> Fraction:
     return Fraction(wire.pick, wire.size)
 
 

@@ -50,7 +50,7 @@ class Toy(Mechanism):
 
     @classmethod
     def recipes(cls) -> tuple[Recipe, ...]:
-        return (Recipe("toy", "one", cls.of_epsilon, direct.formula, ease=9),)
+        return (Recipe("toy", "one", cls.of_epsilon, direct.probabilities_for, ease=9),)
 
     @property
     def epsilon(self) -> float:
@@ -196,8 +196,8 @@ def test_a_mechanism_more_is_seven_files(tmp_path: Path) -> None:
     )
     tree.put(
         "mechanisms/designs/specs.py",
-        before="        Window,\n        Written,",
-        text="        Toy,\n",
+        before="    Window,\n    Written,",
+        text="    Toy,\n",
     )
     tree.put(
         "mechanisms/__init__.py",
