@@ -1,1 +1,1 @@
-"""Probabilities as whole numbers, and exact random draws from them, one at a time or many at once."""
+"""Probabilities as whole numbers, and exact random draws from them, singly or many at once."""

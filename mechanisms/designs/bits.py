@@ -38,16 +38,20 @@ class BitMechanism(Mechanism):
     q: Fraction
 
     def probabilities(self) -> tuple[tuple[Fraction, ...], ...]:
+        """Return the probabilities of one bit, as ``rows[bit][reported bit]``."""
         return ((1 - self.q, self.q), (1 - self.p, self.p))
 
     def contrast(self, answer: int = 0) -> Contrast:
+        """Return the probabilities that the bit of an answer is set: p and q."""
         return Contrast("marks", chosen=self.p, other=self.q)
 
     @property
     def tells_by_rows(self) -> bool:
+        """True for one choice, where the bits of one report depend on one truth."""
         return self.select == "one"
 
     def line(self) -> Line:
+        """Return the line from true to observed shares, which is the same for all answers."""
         return Line(
             offset=np.full(self.size, float(self.q)),
             slope=np.full(self.size, float(self.p - self.q)),
@@ -90,6 +94,7 @@ class BitMechanism(Mechanism):
         """
 
     def randomize_stored(self, truths: ArrayLike, rng: Seed = None) -> BitArray:
+        """Draw the same reports as `randomize`, packed as records hold them."""
         return self.randomize_packed(truths, rng)
 
     def tally(self, reports: Reports, *, pairs: bool = False) -> Tally:
@@ -267,6 +272,7 @@ class BitMechanism(Mechanism):
         """Return whether reports of this mechanism can have the counts of a tally."""
 
     def check_tally(self, tally: Tally) -> None:
+        """Check that a tally is possible. Raises ValueError if it is not."""
         if tally.counts.shape != (self.size,) or not self._has_possible_counts(tally):
             raise ValueError(
                 f"counts is {checks.show(tally.counts.tolist())} with n = {tally.n}; "

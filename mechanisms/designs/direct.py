@@ -94,6 +94,7 @@ class DirectEncoding(MatrixMechanism):
 
     @classmethod
     def recipes(cls) -> tuple[Recipe, ...]:
+        """Return the recipe by which planning creates direct encoding."""
         # Beyond LONGEST answers, direct encoding needs many times the respondents of a geometry.
         recipe = Recipe(
             name="direct", select="one", make=cls, formula=probabilities_for, ease=1, most=LONGEST
@@ -143,6 +144,7 @@ class DirectEncoding(MatrixMechanism):
 
     @classmethod
     def from_spec(cls, spec: Mapping[str, Any]) -> "DirectEncoding":
+        """Return the mechanism of a specification. Raises ValueError if it is not allowed."""
         checks.keys("parameters", spec["parameters"], set())
         return cls.from_rows(checks.rows("rows", spec["rows"]), checks.denominator(spec["den"]))
 
@@ -156,10 +158,12 @@ class DirectEncoding(MatrixMechanism):
 
     @cached_property
     def epsilon(self) -> float:
+        """The privacy loss of one report: ln(truthful / other)."""
         return log_ratio(self.truthful, self.other)
 
     @cached_property
     def rows(self) -> Rows:  # type: ignore[override]
+        """The weights rows[truth][report]: `truthful` on the diagonal, `other` elsewhere."""
         rows = []
         for truth in range(self.size):
             row = [self.other] * self.size
@@ -197,6 +201,7 @@ class DirectEncoding(MatrixMechanism):
         return np.where(is_other, other_answers, answers)
 
     def line(self) -> Line:
+        """Return the line from true to observed shares, which is the same for all answers."""
         offset = self.other / self.den
         slope = (self.truthful - self.other) / self.den
         return Line(offset=np.full(self.size, offset), slope=np.full(self.size, slope))

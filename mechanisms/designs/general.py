@@ -56,6 +56,7 @@ class Matrix(MatrixMechanism):
 
     @classmethod
     def from_spec(cls, spec: Mapping[str, Any]) -> "Matrix":
+        """Return the mechanism of a specification. Raises ValueError if it is not allowed."""
         checks.keys("parameters", spec["parameters"], set())
         return cls(checks.rows("rows", spec["rows"]), checks.denominator(spec["den"]))
 
@@ -96,10 +97,12 @@ class Matrix(MatrixMechanism):
         return weights
 
     def decode(self, shares: FloatArray) -> FloatArray:
+        """Return unbiased true shares, by solving the linear system of the matrix."""
         proportions: FloatArray = np.linalg.solve(self.floats.T, shares).astype(np.float64)
         return proportions
 
     def decode_covariance(self, share_covariance: FloatArray) -> FloatArray:
+        """Return the covariance of decoded shares from that of observed shares."""
         # The decoded shares are inverse @ shares, so their covariance is
         # inverse @ share_covariance @ inverse.T. Each step solves for one of the two factors.
         half = np.linalg.solve(self.floats.T, share_covariance)

@@ -37,6 +37,7 @@ MOST_PAIRS = 10**7
 
 
 def _best_probabilities(size: int, epsilon: float) -> tuple[float, float]:
+    """Return p and q in the best space, for a single epsilon."""
     return support_probabilities(best_space(size, epsilon), exp_capped(epsilon))
 
 
@@ -130,6 +131,8 @@ class Geometry(Mechanism):
 
     @classmethod
     def recipes(cls) -> tuple[Recipe, ...]:
+        """Return the recipe by which planning creates a geometry."""
+
         def create(size: int, epsilon: float, den: Den) -> "Geometry":
             return cls(size, epsilon, den=den)
 
@@ -200,6 +203,7 @@ class Geometry(Mechanism):
 
     @cached_property
     def epsilon(self) -> float:
+        """The privacy loss of one report: the log ratio of the probabilities of two reports."""
         orthogonal = self.space.orthogonal
         others = self.space.points - orthogonal
         drop = self.den - self.keep
@@ -207,16 +211,20 @@ class Geometry(Mechanism):
 
     @property
     def parameter_texts(self) -> dict[str, str]:
+        """The order and the dimension of the projective space, as texts."""
         return {"order": str(self.space.order), "dimension": str(self.space.dimension)}
 
     @property
     def in_groups(self) -> bool:
+        """True: a report supports all answers whose points are orthogonal to it."""
         return True
 
     def contrast(self, answer: int = 0) -> Contrast:
+        """Return the probabilities p and q that a report supports an answer."""
         return Contrast("group", chosen=self.p, other=self.q)
 
     def in_words(self) -> str:
+        """Describe what happens to a true answer, as a part of a sentence."""
         p, q = format_probability(self.p), format_probability(self.q)
         return (
             f"a whole number from 0 to {self.reports - 1} is reported that stands for a group of"
@@ -225,6 +233,7 @@ class Geometry(Mechanism):
         )
 
     def describe_probabilities(self) -> list[str]:
+        """Return the exact probabilities as lines of Markdown."""
         space = self.space
         return [
             "Answers and reports are numbered points of the projective space of order"
@@ -234,6 +243,7 @@ class Geometry(Mechanism):
         ]
 
     def spec(self) -> dict[str, Any]:
+        """Return the specification of this mechanism, which can be written as JSON."""
         return {
             "kind": "geometry",
             "size": self.size,
@@ -245,6 +255,7 @@ class Geometry(Mechanism):
 
     @classmethod
     def from_spec(cls, spec: Mapping[str, Any]) -> "Geometry":
+        """Return the mechanism of a specification. Raises ValueError if it is not allowed."""
         return cls.from_integers(
             size=spec["size"],
             order=spec["order"],
@@ -387,6 +398,7 @@ class Geometry(Mechanism):
         return Tally(points.size, np.bincount(points, minlength=self.reports))
 
     def check_tally(self, tally: Tally) -> None:
+        """Check that a tally is possible. Raises ValueError if it is not."""
         if tally.counts.shape != (self.reports,) or tally.counts.sum() != tally.n:
             raise ValueError(
                 f"counts has shape {tally.counts.shape} and sum {tally.counts.sum()} with n ="
@@ -394,21 +406,25 @@ class Geometry(Mechanism):
             )
 
     def support_counts(self, tally: Tally) -> IntArray:
+        """Return how many reports support each answer, as a read-only array (size,)."""
         return _cached_support_counts(self.space, self.size, tally.counts.tobytes())
 
     def supports(self, reports: IntArray, answer: int) -> BoolArray:
+        """Return which reports support an answer: those that are orthogonal to its point."""
         answer_vector = np.array(self.space.vector(answer), np.int64)
         products = self.space.vectors(np.arange(self.reports)) @ answer_vector
         is_orthogonal: BoolArray = products % self.space.order == 0
         return is_orthogonal[reports]
 
     def line(self) -> Line:
+        """Return the line from true to observed shares, which is the same for all answers."""
         return Line(
             offset=np.full(self.size, float(self.q)),
             slope=np.full(self.size, float(self.p - self.q)),
         )
 
     def unbiased_weights(self, scores: FloatArray) -> FloatArray:
+        """Return the weight of each possible report in an unbiased mean score."""
         supported = self.space.sums(scores, self.reports)
         weights: FloatArray = (supported - float(self.q) * scores.sum()) / float(self.p - self.q)
         return weights
@@ -447,6 +463,7 @@ class Geometry(Mechanism):
         return covariance
 
     def constrain(self, tally: Tally) -> FloatArray:
+        """Estimate possible shares from the decoded ones, by Norm-Sub."""
         return norm_sub(self.decode(self.support_counts(tally) / tally.n))
 
     def maximum_likelihood(self, reports: ArrayLike) -> FloatArray:

@@ -139,6 +139,8 @@ class OptionSampling(Mechanism):
 
     @classmethod
     def recipes(cls) -> tuple[Recipe, ...]:
+        """Return the recipe by which planning creates option sampling."""
+
         def create(size: int, epsilon: float, den: Den) -> "OptionSampling":
             return cls(size, epsilon, den=den)
 
@@ -149,9 +151,10 @@ class OptionSampling(Mechanism):
 
     @property
     def merit(self) -> str:  # type: ignore[override]
-        picked = "one is picked and has" if self.pick == 1 else f"{self.pick} are picked and share"
+        """The advantages of this mechanism, in sentences for planning."""
+        subject = "one is picked and has" if self.pick == 1 else f"{self.pick} are picked and share"
         return (
-            f"Of {self.size} marks {picked} all of epsilon. That tells each share, and nothing of"
+            f"Of {self.size} marks {subject} all of epsilon. That tells each share, and nothing of"
             " two together."
         )
 
@@ -222,15 +225,18 @@ class OptionSampling(Mechanism):
 
     @cached_property
     def epsilon(self) -> float:
+        """The privacy loss of one report: ln(high / low)."""
         return log_ratio(self.high, self.low)
 
     @property
     def title(self) -> str:  # type: ignore[override]
+        """The title of the design, with the number of picked options."""
         number = "one" if self.pick == 1 else str(self.pick)
         return f"Marks, {number} picked by chance"
 
     @property
     def description(self) -> str:  # type: ignore[override]
+        """A sentence about the design, with the number of picked options."""
         subject = "One mark is" if self.pick == 1 else f"{self.pick} marks are"
         return (
             f"{subject} picked by chance; only what was picked is reported, scrambled with known"
@@ -239,40 +245,47 @@ class OptionSampling(Mechanism):
 
     @property
     def reported_fraction(self) -> float:
+        """The fraction of options that one report covers: pick / size."""
         return self.pick / self.size
 
     @property
     def parameter_texts(self) -> dict[str, str]:
+        """The number of picked options, as a text."""
         return {"marks picked": str(self.pick)}
 
     def contrast(self, answer: int = 0) -> Contrast:
+        """Return the probabilities that a picked option is reported as 1."""
         return Contrast("picked", chosen=1 - self.flip_probability, other=self.flip_probability)
 
     def in_words(self) -> str:
+        """Describe what happens to a true answer, as a part of a sentence."""
         if self.pick == 1:
             subject, prefix = "one is", ""
         else:
             subject, prefix = f"{self.pick} are", "each "
+        probability = format_probability(self.flip_probability)
         return (
-            f"of {self.size} marks {subject} picked at random and reported, {prefix}turned over with"
-            f" probability {format_probability(self.flip_probability)}; a share has the reports in"
-            " which its mark was picked"
+            f"of {self.size} marks {subject} picked at random and reported, {prefix}turned over"
+            f" with probability {probability}; a share has the reports in which its mark was picked"
         )
 
     def describe_probabilities(self) -> list[str]:
+        """Return the exact probabilities as lines of Markdown."""
         if self.pick == 1:
             return [
                 f"A report holds one of {self.size} marks, picked evenly. It is true with"
                 f" probability {self.high}/{self.den} and turned over with {self.low}/{self.den}."
             ]
-        return [
-            f"A report holds {self.pick} of {self.size} marks, picked evenly. Each pattern of them"
-            f" that differs from the truth in at most {self.reach} has probability"
-            f" {self.high}/{self.den}, each other {self.low}/{self.den}. So a mark is turned over"
-            f" with probability {self.flip_probability}."
-        ]
+        picking = f"A report holds {self.pick} of {self.size} marks, picked evenly."
+        patterns = (
+            f"Each pattern of them that differs from the truth in at most {self.reach} has"
+            f" probability {self.high}/{self.den}, each other {self.low}/{self.den}."
+        )
+        flips = f"So a mark is turned over with probability {self.flip_probability}."
+        return [f"{picking} {patterns} {flips}"]
 
     def spec(self) -> dict[str, Any]:
+        """Return the specification of this mechanism, which can be written as JSON."""
         return {
             "kind": self.kind,
             "size": self.size,
@@ -285,6 +298,7 @@ class OptionSampling(Mechanism):
 
     @classmethod
     def from_spec(cls, spec: Mapping[str, Any]) -> "OptionSampling":
+        """Return the mechanism of a specification. Raises ValueError if it is not allowed."""
         mechanism = cls.from_integers(
             size=spec["size"],
             pick=spec["pick"],
@@ -491,6 +505,7 @@ class OptionSampling(Mechanism):
         return (rows >= 0).astype(np.uint8), (rows == 1).astype(np.uint8)
 
     def _parse_strings(self, texts: Sequence[Any]) -> NDArray[np.int8]:
+        """Convert strings of 0, 1 and - into options. Raises ValueError for any other."""
         try:
             return self.wire.reports_of(texts)
         except ValueError as error:
@@ -499,6 +514,7 @@ class OptionSampling(Mechanism):
             ) from None
 
     def check_tally(self, tally: Tally) -> None:
+        """Check that a tally is possible. Raises ValueError if it is not."""
         if tally.counts.shape == (2 * self.size,):
             pick_counts = self.informative_reports(tally)
             set_counts = self.support_counts(tally)
@@ -511,12 +527,15 @@ class OptionSampling(Mechanism):
         )
 
     def informative_reports(self, tally: Tally) -> IntArray:
+        """Return in how many reports each option was picked, shape (size,)."""
         return tally.counts[self.size :]
 
     def support_counts(self, tally: Tally) -> IntArray:
+        """Return in how many reports each option is set, shape (size,)."""
         return tally.counts[: self.size]
 
     def line(self) -> Line:
+        """Return the line from true to observed shares, which is the same for all answers."""
         return Line(
             offset=np.full(self.size, float(self.flip_probability)),
             slope=np.full(self.size, float(1 - 2 * self.flip_probability)),
@@ -542,6 +561,7 @@ class OptionSampling(Mechanism):
         )
 
     def constrain(self, tally: Tally) -> FloatArray:
+        """Estimate possible shares: the decoded ones, clipped to [0, 1]."""
         # An option that was never picked has the observed share 0 / 0, which becomes NaN.
         with np.errstate(invalid="ignore"):
             observed = self.support_counts(tally) / self.informative_reports(tally)

@@ -42,18 +42,22 @@ class MatrixMechanism(Mechanism):
 
     @cached_property
     def epsilon(self) -> float:
+        """The privacy loss: the largest log ratio of two probabilities of one report."""
         columns = zip(*self.rows, strict=True)
         return max(log_ratio(max(column), min(column)) for column in columns)
 
     @property
     def free_shares(self) -> int:
+        """The number of free shares: one for two answers, and otherwise all of them."""
         return 1 if self.size == 2 else self.size
 
     @property
     def parameter_texts(self) -> dict[str, str]:
+        """The parameters by name, as texts."""
         return self.parameters
 
     def contrast(self, answer: int = 0) -> Contrast:
+        """Return the probabilities of reporting an answer if it is true, and if not."""
         rows = self.probabilities()
         if self.size == 2:
             return Contrast("pair", chosen=rows[answer][answer], other=rows[1 - answer][answer])
@@ -74,6 +78,7 @@ class MatrixMechanism(Mechanism):
         return len(truthful_weights) == 1 and len(other_weights) == 1
 
     def in_words(self) -> str:
+        """Describe what happens to a true answer, as a part of a sentence."""
         rows = []
         for row in self.probabilities():
             rows.append([format_probability(probability) for probability in row])
@@ -91,6 +96,7 @@ class MatrixMechanism(Mechanism):
         return f"{self.size} answers, rows of chances " + "; ".join(map(" ".join, rows))
 
     def describe_probabilities(self) -> list[str]:
+        """Return the matrix of weights as a table in Markdown."""
         codes = " | ".join(map(str, range(self.size)))
         lines = [
             f"Chances in {self.den:,}: a row for each truth, a column for each report, by code.",
@@ -104,6 +110,7 @@ class MatrixMechanism(Mechanism):
         return lines
 
     def spec(self) -> dict[str, Any]:
+        """Return the specification of this mechanism, which can be written as JSON."""
         return {
             "kind": "matrix",
             "design": self.name,
@@ -113,12 +120,14 @@ class MatrixMechanism(Mechanism):
         }
 
     def probabilities(self) -> tuple[tuple[Fraction, ...], ...]:
+        """Return the matrix as exact fractions, ``rows[truth][report]``."""
         rows = []
         for row in self.rows:
             rows.append(tuple(Fraction(weight, self.den) for weight in row))
         return tuple(rows)
 
     def randomize_one(self, truth: int, next_uint32: draw.NextUint32) -> int:
+        """Draw one report from the row of the true answer, as the browser does."""
         row = self.rows[checks.whole("truth", truth, 0, self.size - 1)]
         return draw.sample_index(row, self.den, next_uint32)
 
@@ -180,6 +189,7 @@ class MatrixMechanism(Mechanism):
         return Tally(answers.size, np.bincount(answers, minlength=self.size))
 
     def check_tally(self, tally: Tally) -> None:
+        """Check that a tally is possible. Raises ValueError if it is not."""
         if tally.counts.shape != (self.size,) or tally.counts.sum() != tally.n:
             raise ValueError(
                 f"counts is {checks.show(tally.counts.tolist())} with n = {tally.n}; "
@@ -187,12 +197,14 @@ class MatrixMechanism(Mechanism):
             )
 
     def least_variance(self, scores: FloatArray) -> float:
+        """Return the smallest variance, over all truths, of one report's weight."""
         # The weight of each report is the mean score of the shares that it decodes to alone.
         weights = np.array([self.decode(report) @ scores for report in np.eye(self.size)])
         variances = self.floats @ weights**2 - scores**2
         return max(float(variances.min()), 0.0)
 
     def share_covariance(self, tally: Tally) -> FloatArray:
+        """Return the multinomial covariance of the reports, shape (size, size)."""
         shares = tally.counts / tally.n
         return np.diag(shares) - np.outer(shares, shares)
 
@@ -203,6 +215,7 @@ class MatrixMechanism(Mechanism):
 
     @cached_property
     def _yes_no_line(self) -> Line:
+        """The line from true to observed shares of two answers."""
         (_, yes_if_no), (no_if_yes, yes_if_yes) = self.rows
         slope = yes_if_yes - yes_if_no
         return Line(
@@ -211,6 +224,7 @@ class MatrixMechanism(Mechanism):
         )
 
     def line(self) -> Line | None:
+        """Return the line from true to observed shares, or None for three or more answers."""
         return self._yes_no_line if self.size == 2 else None
 
     def constrain(self, tally: Tally) -> FloatArray:

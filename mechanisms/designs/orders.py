@@ -16,6 +16,7 @@ ENOUGH = 1.01
 
 
 def _primes_below(limit: int) -> tuple[int, ...]:
+    """Return all primes below a limit, in order."""
     primes: list[int] = []
     for number in range(2, limit):
         if all(number % prime for prime in primes):

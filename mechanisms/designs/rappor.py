@@ -279,11 +279,12 @@ class Rappor(TextMechanism):
 
     @cached_property
     def set_probabilities(self) -> tuple[Fraction, Fraction]:
-        """The probabilities that a bit of a report is 1: if it is 0 in the filter, and if it is 1."""
+        """The probabilities that a bit of a report is 1, if it is 0 in the Bloom filter or 1."""
         return self._probability(0, 1, 1), self._probability(1, 1, 1)
 
     @property
     def parameter_texts(self) -> dict[str, str]:
+        """The parameters f, p and q, as texts."""
         _, flip = self.permanent[0]
         (_, set_if_0), (_, set_if_1) = self.instant
         return {
@@ -293,6 +294,7 @@ class Rappor(TextMechanism):
         }
 
     def spec(self) -> dict[str, Any]:
+        """Return the specification of this mechanism, which can be written as JSON."""
         return {
             "kind": self.kind,
             "bits": self.bits,
@@ -305,6 +307,7 @@ class Rappor(TextMechanism):
 
     @classmethod
     def from_spec(cls, spec: Mapping[str, Any]) -> "Rappor":
+        """Return the mechanism of a specification. Raises ValueError if it is not allowed."""
         size = spec["bits"], spec["hashes"], spec["cohorts"]
         return cls.from_integers(size, spec["permanent"], spec["instant"], spec["den"])
 
@@ -409,7 +412,9 @@ class Rappor(TextMechanism):
         """
         return self.draw_report(self.draw_permanent(truth, next_uint32), next_uint32)
 
-    def randomize(self, truths: Sequence[str], rng: Seed = None) -> list[str]:  # type: ignore[override]
+    def randomize(  # type: ignore[override]
+        self, truths: Sequence[str], rng: Seed = None
+    ) -> list[str]:
         """
         Draw reports for many texts at once, by both steps.
 
@@ -427,7 +432,9 @@ class Rappor(TextMechanism):
         """
         return self.wire.reports(self.randomize_stored(truths, rng))
 
-    def randomize_stored(self, truths: Sequence[str], rng: Seed = None) -> BitArray:  # type: ignore[override]
+    def randomize_stored(  # type: ignore[override]
+        self, truths: Sequence[str], rng: Seed = None
+    ) -> BitArray:
         """
         Draw the same reports as `randomize`, in the form in which records hold them.
 
@@ -469,6 +476,7 @@ class Rappor(TextMechanism):
         return np.packbits(bits, axis=1)
 
     def stored_reports(self, reports: Sequence[str]) -> BitArray:
+        """Encode reports as records hold them, shape (n, 1 + ceil(bits / 8))."""
         encoded = b"".join(map(self.wire.encode, reports))
         stored: BitArray = np.frombuffer(encoded, self.wire.field)
         return stored
@@ -493,6 +501,7 @@ class Rappor(TextMechanism):
         return Counted(len(column), self.wire.cohort_counts(column))
 
     def check_candidates(self, texts: Sequence[str]) -> None:
+        """Check that the bits of reports can distinguish candidates, or raise ValueError."""
         # This import takes a tenth of a second, which pages without candidates should not spend.
         from mechanisms.estimation.bloom import check_told_apart  # noqa: PLC0415
 
@@ -501,6 +510,7 @@ class Rappor(TextMechanism):
     def estimate_candidates(
         self, counted: Counted, texts: Sequence[str], level: float
     ) -> Candidates:
+        """Estimate the shares of candidates, by least squares on the set bits."""
         # This import takes a tenth of a second, which pages without candidates should not spend.
         from mechanisms.estimation.bloom import least_squares  # noqa: PLC0415
 
@@ -532,9 +542,11 @@ class Rappor(TextMechanism):
 
     @classmethod
     def variants_for_epsilon(cls, epsilon: float) -> Sequence[TextMechanism]:
+        """Return the mechanisms with 1, 2 and 4 hash functions for an epsilon."""
         return [cls.from_epsilon(epsilon, hashes=hashes) for hashes in (1, 2, 4)]
 
     def comparison_note(self, more: float) -> str:
+        """Return what planning says about this design next to the best one."""
         functions = "one hash function" if self.hashes == 1 else f"{self.hashes} hash functions"
         return (
             f"Needs {more:.1f} times the respondents, with {functions}. Later reports of the same"
@@ -543,6 +555,7 @@ class Rappor(TextMechanism):
         )
 
     def smallest_detectable_share(self, n: int, candidates: int, level: float = 0.05) -> float:
+        """Return the smallest share that n reports can detect, by its normal interval."""
         return normal_quantile(1 - level / candidates) * math.sqrt(self.noise / n)
 
     @property
@@ -574,6 +587,7 @@ class Rappor(TextMechanism):
         return Contrast("bits", chosen=p, other=q)
 
     def in_words(self) -> str:
+        """Describe what happens to a true answer, as a part of a sentence."""
         q, p = map(format_probability, self.set_probabilities)
         return (
             f"the text sets {self.hashes} of {self.bits} bits; a bit that it sets is reported as 1"
@@ -581,6 +595,7 @@ class Rappor(TextMechanism):
         )
 
     def describe_probabilities(self) -> list[str]:
+        """Return the exact probabilities as lines of Markdown."""
         stay, flip = self.permanent[0]
         (_, set_if_0), (_, set_if_1) = self.instant
         cohort_line = (
@@ -633,4 +648,5 @@ def _check_rows(name: str, value: Any) -> Rows:
 
 
 def _log(ratio: Fraction) -> float:
+    """Return the logarithm of a fraction."""
     return log_ratio(ratio.numerator, ratio.denominator)

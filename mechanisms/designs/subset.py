@@ -84,6 +84,8 @@ class SubsetSelection(BitMechanism):
 
     @classmethod
     def recipes(cls) -> tuple[Recipe, ...]:
+        """Return the recipe by which planning creates subset selection."""
+
         def create(size: int, epsilon: float, den: Den) -> "SubsetSelection":
             return cls(size, epsilon, den=den)
 
@@ -92,6 +94,7 @@ class SubsetSelection(BitMechanism):
 
     @property
     def merit(self) -> str:  # type: ignore[override]
+        """The advantages of this mechanism, in a sentence for planning."""
         if self.width == 1:
             return "With sets of one answer it is the same as direct encoding."
         return (
@@ -149,14 +152,17 @@ class SubsetSelection(BitMechanism):
 
     @cached_property
     def epsilon(self) -> float:
+        """The privacy loss of one report: the log ratio of the probabilities of two sets."""
         drop = self.den - self.keep
         return abs(log_ratio(self.keep * (self.size - self.width), drop * self.width))
 
     @property
     def parameter_texts(self) -> dict[str, str]:
+        """The width of a set, as a text."""
         return {"size of the group": str(self.width)}
 
     def in_words(self) -> str:
+        """Describe what happens to a true answer, as a part of a sentence."""
         p, q = format_probability(self.p), format_probability(self.q)
         return (
             f"{self.width} of {self.size} answers are reported together, the chosen one among them"
@@ -164,12 +170,14 @@ class SubsetSelection(BitMechanism):
         )
 
     def describe_probabilities(self) -> list[str]:
+        """Return the exact probabilities as lines of Markdown."""
         return [
             f"A report marks {self.width} of {self.size} choices. The true one is among them with"
             f" probability {self.keep}/{self.den}; the others are drawn evenly."
         ]
 
     def spec(self) -> dict[str, Any]:
+        """Return the specification of this mechanism, which can be written as JSON."""
         return {
             "kind": "subset",
             "size": self.size,
@@ -180,6 +188,7 @@ class SubsetSelection(BitMechanism):
 
     @classmethod
     def from_spec(cls, spec: Mapping[str, Any]) -> "SubsetSelection":
+        """Return the mechanism of a specification. Raises ValueError if it is not allowed."""
         return cls.from_integers(spec["size"], spec["width"], spec["keep"], spec["den"])
 
     def randomize_one(self, truth: int, next_uint32: draw.NextUint32) -> str:
@@ -261,6 +270,7 @@ class SubsetSelection(BitMechanism):
         return sets
 
     def check_rows(self, packed: BitArray) -> None:
+        """Check that every packed row has `width` ones. Raises ValueError if not."""
         ones = np.bitwise_count(packed).sum(axis=1, dtype=np.int64)
         is_impossible = ones != self.width
         if is_impossible.any():
@@ -314,9 +324,11 @@ class SubsetSelection(BitMechanism):
         return np.full_like(ones, np.log((self.den - self.keep) / self.den / set_count))
 
     def _has_possible_counts(self, tally: Tally) -> bool:
+        """Return whether the counts sum to n times the width."""
         return bool(tally.counts.sum() == tally.n * self.width)
 
     def least_variance(self, scores: FloatArray) -> float:
+        """Return the smallest variance, over all truths, of one report's weight."""
         p, q = float(self.p), float(self.q)
         if_one_true, if_none_true = self._pair_probabilities()
 
@@ -373,6 +385,7 @@ class SubsetSelection(BitMechanism):
         return if_one_true, if_none_true
 
     def constrain(self, tally: Tally) -> FloatArray:
+        """Estimate possible shares from the decoded ones, by Norm-Sub."""
         return norm_sub(self.decode(tally.counts / tally.n))
 
     def __repr__(self) -> str:

@@ -332,18 +332,22 @@ class TextMechanism(Mechanism):
         return Tally(len(reports), np.zeros(0, np.int64))
 
     def check_tally(self, tally: Tally) -> None:
+        """Check that a tally has no counts. Raises ValueError if it has."""
         if tally.counts.shape != (0,):
             raise ValueError(
                 f"counts has shape {tally.counts.shape}; allowed for written answers is (0,)"
             )
 
     def line(self) -> Line | None:
+        """Return None: there are no shares of answers."""
         return None
 
     def share_covariance(self, tally: Tally) -> FloatArray | None:
+        """Return None: there are no shares of answers."""
         return None
 
     def constrain(self, tally: Tally) -> FloatArray:
+        """Return an empty array: there are no shares of answers."""
         return np.zeros(0)
 
     def maximum_likelihood(self, reports: Any) -> FloatArray:

@@ -201,6 +201,8 @@ class UnaryEncoding(BitMechanism):
 
     @classmethod
     def recipes(cls) -> tuple[Recipe, ...]:
+        """Return the recipes for one choice, symmetric and optimized, and for several."""
+
         def create_optimized(size: int, epsilon: float, den: Den) -> "UnaryEncoding":
             return cls.optimized(size, epsilon, den=den)
 
@@ -238,6 +240,7 @@ class UnaryEncoding(BitMechanism):
 
     @property
     def merit(self) -> str:  # type: ignore[override]
+        """The advantages of this mechanism, in a sentence for planning."""
         if self.select == "any":
             return (
                 "Every mark is scrambled with an equal part of epsilon; pairs of marks can be"
@@ -249,6 +252,7 @@ class UnaryEncoding(BitMechanism):
 
     @property
     def title(self) -> str:  # type: ignore[override]
+        """The title of the design, which depends on p and q."""
         if self.p + self.q == 1:
             return "Unary encoding, symmetric"
         if 2 * self.p == 1:
@@ -257,13 +261,16 @@ class UnaryEncoding(BitMechanism):
 
     @property
     def source(self) -> str:  # type: ignore[override]
+        """The publication that describes the design with these p and q."""
         return RAPPOR if self.p + self.q == 1 else OPTIMIZED
 
     @property
     def parameter_texts(self) -> dict[str, str]:
+        """The parameters p and q, as texts."""
         return {"p": str(self.p), "q": str(self.q)}
 
     def in_words(self) -> str:
+        """Describe what happens to a true answer, as a part of a sentence."""
         p, q = format_probability(self.p), format_probability(self.q)
         return (
             f"{self.size} bits, the bit of a chosen answer set with probability {p}, that of any"
@@ -271,6 +278,7 @@ class UnaryEncoding(BitMechanism):
         )
 
     def describe_probabilities(self) -> list[str]:
+        """Return the exact probabilities as lines of Markdown."""
         (_, weight_if_false), (_, weight_if_true) = self.rows
         return [
             "The mark of a choice that is true is sent as 1 with probability"
@@ -280,6 +288,7 @@ class UnaryEncoding(BitMechanism):
 
     @property
     def description(self) -> str:  # type: ignore[override]
+        """A sentence about the design, for one choice or for several."""
         answers = "the chosen answer" if self.select == "one" else "the chosen answers"
         return (
             f"Every answer is one bit, set for {answers}; each bit is turned over with a known"
@@ -288,10 +297,12 @@ class UnaryEncoding(BitMechanism):
 
     @property
     def constrained_by(self) -> str:  # type: ignore[override]
+        """The name of the method by which possible shares are computed."""
         return "Norm-Sub" if self.select == "one" else "clipping to [0, 1]"
 
     @cached_property
     def epsilon(self) -> float:
+        """The privacy loss of one report, from the weights of its bits."""
         (unset_if_false, set_if_false), (unset_if_true, set_if_true) = self.rows
         if self.select == "one":
             return abs(log_ratio(set_if_true * unset_if_false, unset_if_true * set_if_false))
@@ -300,6 +311,7 @@ class UnaryEncoding(BitMechanism):
         return self.size * max(loss_if_set, loss_if_unset)
 
     def spec(self) -> dict[str, Any]:
+        """Return the specification of this mechanism, which can be written as JSON."""
         return {
             "kind": "unary",
             "select": self.select,
@@ -310,6 +322,7 @@ class UnaryEncoding(BitMechanism):
 
     @classmethod
     def from_spec(cls, spec: Mapping[str, Any]) -> "UnaryEncoding":
+        """Return the mechanism of a specification. Raises ValueError if it is not allowed."""
         rows = checks.rows("rows", spec["rows"])
         den = checks.denominator(spec["den"])
         lengths = [len(row) for row in rows]
@@ -346,7 +359,8 @@ class UnaryEncoding(BitMechanism):
         if self.select == "any":
             true_answers = checks.index_set("truth", truth, self.size)
         else:
-            true_answers = {checks.whole("truth", truth, 0, self.size - 1)}  # type: ignore[arg-type]
+            code: Any = truth
+            true_answers = {checks.whole("truth", code, 0, self.size - 1)}
 
         bits = []
         for answer in range(self.size):
@@ -424,6 +438,7 @@ class UnaryEncoding(BitMechanism):
 
     @property
     def max_report_probability(self) -> float:
+        """The largest probability of any report under any truth, for one choice."""
         p, q = float(self.p), float(self.q)
         return max(p, 1 - p) * max(q, 1 - q) ** (self.size - 1)
 
@@ -464,6 +479,7 @@ class UnaryEncoding(BitMechanism):
         return scale
 
     def _maximum(self, packed: BitArray, work: float, times: IntArray | None) -> FloatArray:
+        """Return the shares with the largest likelihood, for checked arguments."""
         if self.select == "any":
             reports = packed if times is None else np.repeat(packed, times, axis=0)
             return self.constrain(self.tally_packed(reports))
@@ -489,9 +505,11 @@ class UnaryEncoding(BitMechanism):
         return shares
 
     def _has_possible_counts(self, tally: Tally) -> bool:
+        """Return True: every number of set bits is possible."""
         return True
 
     def least_variance(self, scores: FloatArray) -> float:
+        """Return the smallest variance, over all truths, of one report's weight."""
         p, q = float(self.p), float(self.q)
         # The variance of a decoded bit of an answer that is true, and of one that is not.
         variance_if_true = p * (1 - p) / (p - q) ** 2
@@ -533,6 +551,7 @@ class UnaryEncoding(BitMechanism):
         return covariance
 
     def constrain(self, tally: Tally) -> FloatArray:
+        """Estimate possible shares: by Norm-Sub for one choice, or else clipped to [0, 1]."""
         proportions = self.decode(tally.counts / tally.n)
         return norm_sub(proportions) if self.select == "one" else clipped(proportions)
 

@@ -109,6 +109,7 @@ def best_width(values: int, epsilon: float) -> int:
 
 
 def _quietest_width(values: int, e: float, widths: range) -> int:
+    """Return the width with the least noise."""
     return min(widths, key=lambda width: noise(values, width, e))
 
 

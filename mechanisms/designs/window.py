@@ -161,13 +161,16 @@ class Window(Mechanism):
 
     @cached_property
     def epsilon(self) -> float:
+        """The privacy loss of one report: ln(high / low)."""
         return log_ratio(self.high, self.low)
 
     @property
     def parameter_texts(self) -> dict[str, str]:
+        """The width of the window, as a text."""
         return {"width of the window": str(self.width)}
 
     def contrast(self, answer: int = 0) -> Contrast:
+        """Return the probabilities that a report lies in a window: of the truth, or by chance."""
         return Contrast(
             "band",
             chosen=Fraction(self.width * self.high, self.den),
@@ -175,6 +178,7 @@ class Window(Mechanism):
         )
 
     def in_words(self) -> str:
+        """Describe what happens to a true answer, as a part of a sentence."""
         inside = format_probability(self.contrast().chosen)
         return (
             f"a whole number from 0 to {self.reports - 1} is reported, with probability {inside}"
@@ -182,20 +186,24 @@ class Window(Mechanism):
         )
 
     def describe_probabilities(self) -> list[str]:
-        lines = [
+        """Return the exact probabilities as lines of Markdown."""
+        last_report = self.reports - 1
+        in_window = (
             f"The true value x, 0 to {self.values - 1}, makes each of the reports x to x +"
-            f" {self.width - 1} come with probability {self.high}/{self.den}, and each other"
-            f" report from 0 to {self.reports - 1} with {self.low}/{self.den}."
-        ]
+            f" {self.width - 1} come with probability {self.high}/{self.den}"
+        )
+        other_reports = f"each other report from 0 to {last_report} with {self.low}/{self.den}"
+        lines = [f"{in_window}, and {other_reports}."]
         if self.aside:
             start = self.windows.shared
             lines.append(
                 f"The answer {self.values}, which is no number, has the reports {start} to"
-                f" {self.reports - 1} instead."
+                f" {last_report} instead."
             )
         return lines
 
     def spec(self) -> dict[str, Any]:
+        """Return the specification of this mechanism, which can be written as JSON."""
         spec = {
             "kind": "window",
             "size": self.values,
@@ -210,6 +218,7 @@ class Window(Mechanism):
 
     @classmethod
     def from_spec(cls, spec: Mapping[str, Any]) -> "Window":
+        """Return the mechanism of a specification. Raises ValueError if it is not allowed."""
         if "aside" in spec:
             checks.whole("aside", spec["aside"], 1, 1)
         mechanism = cls.from_integers(
@@ -232,12 +241,12 @@ class Window(Mechanism):
         tuple of tuples of Fraction, shape (size, reports)
             The probabilities ``rows[truth][report]``. Each row sums to 1.
         """
-        inside = Fraction(self.high, self.den)
-        outside = Fraction(self.low, self.den)
+        probability_inside = Fraction(self.high, self.den)
+        probability_outside = Fraction(self.low, self.den)
         rows = []
         for start in self.windows.starts().tolist():
-            row = [outside] * self.reports
-            row[start : start + self.width] = [inside] * self.width
+            row = [probability_outside] * self.reports
+            row[start : start + self.width] = [probability_inside] * self.width
             rows.append(tuple(row))
         return tuple(rows)
 
@@ -322,6 +331,7 @@ class Window(Mechanism):
         return Tally(numbers.size, np.bincount(numbers, minlength=self.reports))
 
     def check_tally(self, tally: Tally) -> None:
+        """Check that a tally is possible. Raises ValueError if it is not."""
         if tally.counts.shape != (self.reports,) or tally.counts.sum() != tally.n:
             raise ValueError(
                 f"counts is {checks.show(tally.counts.tolist())} with n = {tally.n}; "
@@ -348,6 +358,7 @@ class Window(Mechanism):
         return np.full(self.reports, tally.n)
 
     def line(self) -> Line | None:
+        """Return None: the share of one report depends on the shares of many truths."""
         return None
 
     def decode(self, shares: FloatArray) -> FloatArray:
@@ -368,6 +379,7 @@ class Window(Mechanism):
         return proportions
 
     def decode_covariance(self, share_covariance: FloatArray) -> FloatArray:
+        """Return the covariance of decoded shares, from that of the shares of reports."""
         covariance: FloatArray = self._share_weights @ share_covariance @ self._share_weights.T
         return covariance
 
@@ -394,9 +406,11 @@ class Window(Mechanism):
         return weights(self.windows, np.eye(self.size))
 
     def unbiased_weights(self, scores: FloatArray) -> FloatArray:
+        """Return the weight of each possible report in an unbiased mean score."""
         return weights(self.windows, scores)
 
     def least_variance(self, scores: FloatArray) -> float:
+        """Return the smallest variance, over all truths, of one report's weight."""
         mixture = WindowMixture(np.ones(self.reports, np.int64), self.windows)
         mean_squares = mixture.gather(self.unbiased_weights(scores) ** 2)
         variances = mean_squares - scores**2
@@ -518,7 +532,7 @@ class Window(Mechanism):
         return estimate.mean_ratio(np.asarray(scores) * is_number, is_number)
 
     def _number_indicators(self) -> FloatArray:
-        """Return 1 for each truth that is a number, and 0 for the one that is not, shape (size,)."""
+        """Return 1 for each truth that is a number, and 0 for any other, shape (size,)."""
         return (np.arange(self.size) < self.values).astype(np.float64)
 
     def variance(self, scores: ArrayLike | None = None) -> float:

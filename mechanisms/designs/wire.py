@@ -126,16 +126,19 @@ class Integers(Wire):
         self.allowed = f"be an integer from 0 to {size - 1}"
 
     def encode(self, report: object) -> bytes:
+        """Encode a whole number as little-endian bytes. Raises ValueError for any other report."""
         # bool is a kind of int in Python, but true is not a report.
         if type(report) is not int or not 0 <= report < self.size:
             raise ValueError(self.allowed)
         return report.to_bytes(self.field.itemsize, "little")
 
     def reports(self, column: Column) -> list[int]:
+        """Decode stored reports into whole numbers."""
         numbers: list[int] = column.tolist()
         return numbers
 
     def counts(self, column: Column) -> IntArray:
+        """Count how often each number was reported, shape (size,)."""
         return np.bincount(column, minlength=self.size)
 
 
@@ -147,6 +150,7 @@ class Uncounted(Integers):
     """
 
     def counts(self, column: Column) -> IntArray:
+        """Return an empty array: there are too many numbers for a tally."""
         return np.zeros(0, np.int64)
 
 
@@ -178,6 +182,7 @@ class Bits(Wire):
         self.allowed = f"be a string of {size} characters 0 or 1"
 
     def encode(self, report: object) -> bytes:
+        """Encode a string of 0 and 1 as packed bits. Raises ValueError for any other report."""
         if type(report) is not str or len(report) != self.size or report.strip("01"):
             raise ValueError(self.allowed)
         if not self.least <= report.count("1") <= self.most:
@@ -186,6 +191,7 @@ class Bits(Wire):
         return _pack_string(report, self.width)
 
     def reports(self, column: Column) -> list[str]:
+        """Decode stored reports into strings of 0 and 1."""
         return _to_strings(self.spread(column) + ord("0"))
 
     def spread(self, column: Column) -> checks.BitArray:
@@ -239,6 +245,7 @@ class Bits(Wire):
         return mask
 
     def counts(self, column: Column) -> IntArray:
+        """Count how often each bit is set, shape (size,)."""
         return column_sums(np.ascontiguousarray(column), self.size)
 
 
@@ -272,6 +279,7 @@ class PickedOptions(Wire):
         self.allowed = f"be a string of {size} characters, {number} and all others {NOT_PICKED}"
 
     def encode(self, report: object) -> bytes:
+        """Encode a string of 0, 1 and - as packed bits. Raises ValueError for any other report."""
         if type(report) is not str or len(report) != self.size or report.strip("01" + NOT_PICKED):
             raise ValueError(self.allowed)
         if self.size - report.count(NOT_PICKED) != self.pick:
@@ -356,6 +364,7 @@ class PickedOptions(Wire):
         return is_picked, is_set
 
     def reports(self, column: Column) -> list[str]:
+        """Decode stored reports into strings of 0, 1 and -."""
         # The value -1, for an option that was not picked, is the index of the last character.
         characters = np.frombuffer(b"01" + NOT_PICKED.encode(), np.uint8)
         return _to_strings(characters[self.spread(column)])
@@ -466,10 +475,12 @@ class Cohorts(Wire):
         return int(cohort), bits
 
     def encode(self, report: object) -> bytes:
+        """Encode a cohort and its bits as bytes. Raises ValueError for any other report."""
         cohort, bits = self.parts(report)
         return bytes([cohort]) + _pack_string(bits, self.width)
 
     def reports(self, column: Column) -> list[str]:
+        """Decode stored reports into strings of a cohort, a colon and bits."""
         stored = np.ascontiguousarray(column)
         bits = np.unpackbits(stored[:, 1:], axis=1, count=self.bits)
         bit_strings = _to_strings(bits + ord("0"))
@@ -563,22 +574,27 @@ def wire_of(spec: Mapping[str, Any]) -> Wire:
 
 
 def _matrix_wire(spec: Mapping[str, Any]) -> Integers:
+    """Return the report format of a matrix: the code of an answer."""
     return Integers(len(spec["rows"]))
 
 
 def _geometry_wire(spec: Mapping[str, Any]) -> Integers:
+    """Return the report format of a geometry: the number of a point."""
     return Integers(_point_count(spec))
 
 
 def _subset_wire(spec: Mapping[str, Any]) -> Bits:
+    """Return the report format of subset selection: bits with `width` ones."""
     return Bits(spec["size"], spec["width"], spec["width"])
 
 
 def _marks_wire(spec: Mapping[str, Any]) -> PickedOptions:
+    """Return the report format of option sampling: some of the options."""
     return PickedOptions(spec["size"], spec["pick"])
 
 
 def _unary_wire(spec: Mapping[str, Any]) -> Bits:
+    """Return the report format of unary encoding: bits, with the possible numbers of ones."""
     size, den = spec["size"], spec["den"]
     if spec["select"] == "any":
         return Bits(size)
@@ -597,6 +613,7 @@ def _unary_wire(spec: Mapping[str, Any]) -> Bits:
 
 
 def _window_wire(spec: Mapping[str, Any]) -> Integers:
+    """Return the report format of a window: a number below the number of reports."""
     size, width = spec["size"], spec["width"]
     report_count = size - 1 + width
     if spec.get("aside"):
@@ -605,10 +622,12 @@ def _window_wire(spec: Mapping[str, Any]) -> Integers:
 
 
 def _written_wire(spec: Mapping[str, Any]) -> Uncounted:
+    """Return the report format of written answers: the number of a point, not counted."""
     return Uncounted(_point_count(spec))
 
 
 def _rappor_wire(spec: Mapping[str, Any]) -> Cohorts:
+    """Return the report format of RAPPOR: a cohort and bits."""
     return Cohorts(spec["cohorts"], spec["bits"])
 
 

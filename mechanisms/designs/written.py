@@ -112,16 +112,20 @@ class Written(TextMechanism):
 
     @property
     def epsilon(self) -> float:
+        """The privacy loss of one report."""
         return self.points.epsilon
 
     @property
     def parameter_texts(self) -> dict[str, str]:
+        """The order and the dimension of the projective space, as texts."""
         return self.points.parameter_texts
 
     def contrast(self, answer: int = 0) -> Contrast:
+        """Return the probabilities p and q that a report supports a text."""
         return Contrast("text", chosen=self.p, other=self.q)
 
     def in_words(self) -> str:
+        """Describe what happens to a true text, as a part of a sentence."""
         p, q = format_probability(self.p), format_probability(self.q)
         return (
             "the text is hashed and a whole number is reported, which speaks for it with"
@@ -129,6 +133,7 @@ class Written(TextMechanism):
         )
 
     def describe_probabilities(self) -> list[str]:
+        """Return the exact probabilities as lines of Markdown."""
         space = self.space
         hashing = (
             "The text, in small letters and with one space between words, is hashed with SHA-256;"
@@ -144,6 +149,7 @@ class Written(TextMechanism):
         return [hashing, randomizing]
 
     def spec(self) -> dict[str, Any]:
+        """Return the specification of this mechanism, which can be written as JSON."""
         return {
             "kind": self.kind,
             "order": self.space.order,
@@ -154,6 +160,7 @@ class Written(TextMechanism):
 
     @classmethod
     def from_spec(cls, spec: Mapping[str, Any]) -> "Written":
+        """Return the mechanism of a specification. Raises ValueError if it is not allowed."""
         return cls.from_integers(spec["order"], spec["dimension"], spec["keep"], spec["den"])
 
     def probabilities(self) -> tuple[tuple[Fraction, ...], ...]:
@@ -169,15 +176,18 @@ class Written(TextMechanism):
 
     @classmethod
     def variants_for_epsilon(cls, epsilon: float) -> Sequence[TextMechanism]:
+        """Return the only mechanism that planning compares: the one with the best space."""
         return (cls(epsilon),)
 
     def comparison_note(self, more: float) -> str:
+        """Return what planning says about this design next to the best one."""
         return (
             "Tells the smallest shares of rare texts. A report is one number; answering again"
             " reveals as much again."
         )
 
     def numbers(self, texts: Sequence[str]) -> tuple[int, ...]:
+        """Return the number of the point of each normalized text."""
         return tuple(map(self.point, texts))
 
     def point(self, text: str) -> int:
@@ -197,9 +207,12 @@ class Written(TextMechanism):
         return int.from_bytes(digest(DOMAIN, text)[:8], "big") % self.space.points
 
     def randomize_one(self, truth: str, next_uint32: NextUint32) -> int:
+        """Draw one report of a text, as the browser does: the number of a point."""
         return self.points.randomize_one(self.point(normalize_answer(truth)), next_uint32)
 
-    def randomize(self, truths: Sequence[str], rng: Seed = None) -> IntArray:  # type: ignore[override]
+    def randomize(  # type: ignore[override]
+        self, truths: Sequence[str], rng: Seed = None
+    ) -> IntArray:
         """
         Draw reports for many texts at once.
 
@@ -248,6 +261,7 @@ class Written(TextMechanism):
     def estimate_candidates(
         self, counted: Counted, texts: Sequence[str], level: float
     ) -> Candidates:
+        """Estimate the shares of candidates, with exact intervals."""
         n = counted.n
         if n == 0:
             raise ValueError("there are no reports; allowed is at least one")
@@ -256,6 +270,8 @@ class Written(TextMechanism):
         q = float(self.q)
         slope = float(self.p - self.q)
 
+        shares = (observed - q) / slope
+        standard_errors = np.sqrt(observed * (1 - observed) / n) / abs(slope)
         # An interval of the observed share; with p below q, decoding exchanges its ends.
         observed_intervals = intervals.exact(counts, n, 1 - level / len(texts))
         decoded_intervals = np.sort((observed_intervals - q) / slope, axis=1)
@@ -267,8 +283,8 @@ class Written(TextMechanism):
             level=level,
             texts=tuple(texts),
             counts=counts,
-            shares=(observed - q) / slope,
-            standard_errors=np.sqrt(observed * (1 - observed) / n) / abs(slope),
+            shares=shares,
+            standard_errors=standard_errors,
             intervals=decoded_intervals,
             none=self._estimate_none(counted, distinct_points),
             collisions=collisions,
@@ -296,6 +312,7 @@ class Written(TextMechanism):
         return tuple(tuple(group) for group in indexes_by_point.values() if len(group) > 1)
 
     def smallest_detectable_share(self, n: int, candidates: int, level: float = 0.05) -> float:
+        """Return the smallest share that n reports can detect, by its exact interval."""
         checks.whole("n", n, 1)
         level_of_one = level / checks.whole("candidates", candidates, 1)
         q = float(self.q)
@@ -304,6 +321,7 @@ class Written(TextMechanism):
 
     @property
     def noise(self) -> float:
+        """n times the variance of the share of a text that nobody wrote, as the only candidate."""
         return float(self.q * (1 - self.q) / (self.p - self.q) ** 2)
 
     def __repr__(self) -> str:

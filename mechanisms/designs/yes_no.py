@@ -67,6 +67,7 @@ class YesNo(MatrixMechanism):
 
     @classmethod
     def from_spec(cls, spec: Mapping[str, Any]) -> "YesNo":
+        """Return the mechanism of a specification. Raises ValueError if it is not allowed."""
         rows = checks.rows("rows", spec["rows"])
         den = checks.denominator(spec["den"])
         parameters = spec["parameters"]
