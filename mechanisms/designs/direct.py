@@ -104,7 +104,7 @@ class DirectEncoding(MatrixMechanism):
     @classmethod
     def from_rows(cls, rows: Sequence[Sequence[int]], den: int) -> "DirectEncoding":
         """
-        Return the mechanism with a matrix of weights.
+        Return the mechanism with this matrix of weights.
 
         Parameters
         ----------

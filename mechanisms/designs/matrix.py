@@ -198,9 +198,10 @@ class MatrixMechanism(Mechanism):
 
     def least_variance(self, scores: FloatArray) -> float:
         """Return the smallest variance, over all truths, of one report's weight."""
-        # The weight of each report is the mean score of the shares that it decodes to alone.
+        # A report alone decodes to shares, and its weight is the mean score under these shares.
         weights = np.array([self.decode(report) @ scores for report in np.eye(self.size)])
         variances = self.floats @ weights**2 - scores**2
+        # A rounding error can make a variance of 0 slightly negative.
         return max(float(variances.min()), 0.0)
 
     def share_covariance(self, tally: Tally) -> FloatArray:

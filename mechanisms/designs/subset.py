@@ -344,6 +344,7 @@ class SubsetSelection(BitMechanism):
         mean_square = mean_square + if_none_true * (other_sums**2 - other_squares)
         mean = p * scores + q * other_sums
         variances: FloatArray = (mean_square - mean**2) / (p - q) ** 2
+        # A rounding error can make a variance of 0 slightly negative.
         return max(float(variances.min()), 0.0)
 
     def share_covariance(self, tally: Tally) -> FloatArray:

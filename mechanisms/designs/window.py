@@ -414,6 +414,7 @@ class Window(Mechanism):
         mixture = WindowMixture(np.ones(self.reports, np.int64), self.windows)
         mean_squares = mixture.gather(self.unbiased_weights(scores) ** 2)
         variances = mean_squares - scores**2
+        # A rounding error can make a variance of 0 slightly negative.
         return max(float(variances.min()), 0.0)
 
     def constrain(self, tally: Tally) -> FloatArray:
