@@ -12,9 +12,9 @@ from scipy.special import betainc, betaincc, binom
 from mechanisms.checks import FloatArray
 
 
-def at_most(counts: ArrayLike, n: ArrayLike, chance: ArrayLike) -> FloatArray:
+def at_most(counts: ArrayLike, n: ArrayLike, probability: ArrayLike) -> FloatArray:
     """
-    Return P(X <= count) for X ~ Binomial(n, chance).
+    Return P(X <= count) for X ~ Binomial(n, probability).
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ def at_most(counts: ArrayLike, n: ArrayLike, chance: ArrayLike) -> FloatArray:
         The counts. They are rounded down.
     n : array_like
         The numbers of trials.
-    chance : array_like
+    probability : array_like
         The probabilities of success, from 0 to 1.
 
     Returns
@@ -33,14 +33,14 @@ def at_most(counts: ArrayLike, n: ArrayLike, chance: ArrayLike) -> FloatArray:
     counts, n = np.floor(counts), np.asarray(n, dtype=np.float64)
     # The beta function needs counts from 0 to n - 1; the counts outside are replaced below.
     inner = np.clip(counts, 0, np.maximum(n - 1, 0))
-    tail = betaincc(inner + 1, np.maximum(n - inner, 1), chance)
+    tail = betaincc(inner + 1, np.maximum(n - inner, 1), probability)
     value: FloatArray = np.where(counts >= n, 1.0, tail)
     return np.where(counts < 0, 0.0, value)
 
 
-def upper_tail(counts: ArrayLike, n: ArrayLike, chance: ArrayLike) -> FloatArray:
+def upper_tail(counts: ArrayLike, n: ArrayLike, probability: ArrayLike) -> FloatArray:
     """
-    Return P(X > count) for X ~ Binomial(n, chance), accurate in the far tail.
+    Return P(X > count) for X ~ Binomial(n, probability), accurate in the far tail.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def upper_tail(counts: ArrayLike, n: ArrayLike, chance: ArrayLike) -> FloatArray
         The counts. They are rounded down.
     n : array_like
         The numbers of trials.
-    chance : array_like
+    probability : array_like
         The probabilities of success, from 0 to 1.
 
     Returns
@@ -59,12 +59,12 @@ def upper_tail(counts: ArrayLike, n: ArrayLike, chance: ArrayLike) -> FloatArray
     counts, n = np.floor(counts), np.asarray(n, dtype=np.float64)
     # The beta function needs counts from 0 to n - 1; the counts outside are replaced below.
     inner = np.clip(counts, 0, np.maximum(n - 1, 0))
-    tail = betainc(inner + 1, np.maximum(n - inner, 1), chance)
+    tail = betainc(inner + 1, np.maximum(n - inner, 1), probability)
     value: FloatArray = np.where(counts >= n, 0.0, tail)
     return np.where(counts < 0, 1.0, value)
 
 
-def two_sided(counts: ArrayLike, n: ArrayLike, chance: ArrayLike) -> FloatArray:
+def two_sided(counts: ArrayLike, n: ArrayLike, probability: ArrayLike) -> FloatArray:
     """
     Return two-sided p-values of counts: twice the smaller tail probability, at most 1.
 
@@ -77,7 +77,7 @@ def two_sided(counts: ArrayLike, n: ArrayLike, chance: ArrayLike) -> FloatArray:
         The observed counts.
     n : array_like
         The numbers of trials.
-    chance : array_like
+    probability : array_like
         The probabilities of success under the hypothesis, from 0 to 1.
 
     Returns
@@ -91,21 +91,21 @@ def two_sided(counts: ArrayLike, n: ArrayLike, chance: ArrayLike) -> FloatArray:
     in the case of the binomial. Biometrika, 26(4), 404-413. (Their interval holds the
     probabilities that this test does not reject.)
     """
-    lower = at_most(counts, n, chance)
-    upper = upper_tail(np.asarray(counts) - 1, n, chance)
+    lower = at_most(counts, n, probability)
+    upper = upper_tail(np.asarray(counts) - 1, n, probability)
     value: FloatArray = np.minimum(1.0, 2 * np.minimum(lower, upper))
     return value
 
 
-def pmf(n: int, chance: float) -> FloatArray:
+def pmf(n: int, probability: float) -> FloatArray:
     """
-    Return P(X = 0), ..., P(X = n) for X ~ Binomial(n, chance).
+    Return P(X = 0), ..., P(X = n) for X ~ Binomial(n, probability).
 
     Parameters
     ----------
     n : int
         The number of trials.
-    chance : float
+    probability : float
         The probability of success, from 0 to 1.
 
     Returns
@@ -114,5 +114,5 @@ def pmf(n: int, chance: float) -> FloatArray:
         The probabilities of the counts 0 to n.
     """
     counts = np.arange(n + 1)
-    value: FloatArray = binom(n, counts) * chance**counts * (1 - chance) ** (n - counts)
+    value: FloatArray = binom(n, counts) * probability**counts * (1 - probability) ** (n - counts)
     return value

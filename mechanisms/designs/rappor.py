@@ -140,35 +140,30 @@ class Rappor(TextMechanism):
             raise ValueError(
                 f"ever is {ever!r}; allowed is above epsilon = {declared!r}, that of one report"
             )
-
-        def permanent_epsilon(weight: int, den: int) -> float:
-            return 2 * hashes * log_ratio(den - weight, weight)
-
-        def permanent_weight(e: float, den: int) -> float:
-            e_per_bit: float = e ** (0.5 / hashes)
-            return den / (1 + e_per_bit)
-
-        permanent_flip, _ = fit_epsilon(ever, den, permanent_epsilon, permanent_weight)
+        permanent_flip = _fit_permanent_flip(ever, den, hashes)
         permanent = _symmetric_rows(permanent_flip, den)
 
         def create(instant_flip: int) -> "Rappor":
             instant = _symmetric_rows(instant_flip, den)
             return cls.from_integers((bits, hashes, cohorts), permanent, instant, den)
 
-        def instant_epsilon(weight: int, den: int) -> float:
-            # Rows that flip half of the bits, or more, are not allowed: nothing could be estimated.
-            return create(weight).epsilon_once if 2 * weight < den else 0.0
+        def realized_epsilon(weight: int, den: int) -> float:
+            # A step that flips half of the bits or more is not allowed: nothing could be estimated.
+            if 2 * weight >= den:
+                return 0.0
+            return create(weight).epsilon_once
 
-        # The permanent step shrinks the difference between a set bit and one that is not set. The
-        # instantaneous step needs the larger difference that leaves the declared epsilon.
+        # A single step with the declared epsilon would report a bit as it is with probability
+        # 1/2 + advantage. The permanent step multiplies an advantage by `shrinkage`, so the
+        # instantaneous step needs a larger one.
         shrinkage = 1 - 2 * permanent_flip / den
 
-        def instant_weight(e: float, den: int) -> float:
+        def unrounded_weight(e: float, den: int) -> float:
             inverse: float = e ** (-0.5 / hashes)
             advantage = 1 / (1 + inverse) - 0.5
             return den * (0.5 - advantage / shrinkage)
 
-        instant_flip, _ = fit_epsilon(declared, den, instant_epsilon, instant_weight)
+        instant_flip, _ = fit_epsilon(declared, den, realized_epsilon, unrounded_weight)
         return create(instant_flip)
 
     @classmethod
@@ -630,6 +625,20 @@ class Rappor(TextMechanism):
         return (
             f"Rappor(bits={self.bits}, hashes={self.hashes}, cohorts={self.cohorts}, {parameters})"
         )
+
+
+def _fit_permanent_flip(ever: float, den: int, hashes: int) -> int:
+    """Return the weight of a flip in the permanent step, for the epsilon of all reports."""
+
+    def realized_epsilon(weight: int, den: int) -> float:
+        return 2 * hashes * log_ratio(den - weight, weight)
+
+    def unrounded_weight(e: float, den: int) -> float:
+        e_per_bit: float = e ** (0.5 / hashes)
+        return den / (1 + e_per_bit)
+
+    flip, _ = fit_epsilon(ever, den, realized_epsilon, unrounded_weight)
+    return flip
 
 
 def _symmetric_rows(flip: int, den: int) -> list[list[int]]:
