@@ -163,7 +163,7 @@ def _asked(item: QuestionDefinition, *, import_only: bool) -> Asked:
         help=item.help,
         kind=Question.Kind(item.kind).label,
         choices=_shown(item),
-        whom=item.whom,
+        whom=item.condition_text,
         short=item.short,
         answers=_answers(item),
         codes=tuple(item.choices),

@@ -67,7 +67,7 @@ def wrong_number(frozen: SurveyDefinition, row: int, given: int) -> Problem:
 
 def not_asked(frozen: SurveyDefinition, row: int, key: str) -> Problem:
     """Of a row with a report to a question with a condition that its background answers do not meet."""
-    whom = next(item.whom for item in frozen.items if item.key == key)
+    whom = next(item.condition_text for item in frozen.items if item.key == key)
     said = f"Leave {key} empty in this row. It is asked only if {whom}."
     return Problem(row, -1, "", said)
 

@@ -84,8 +84,8 @@ def _variable(data: Element, column: Column, identifier: str, how: str) -> None:
         _add(question, "ivuInstr", column.item.help)
     first, last = column.ends
     SubElement(SubElement(made, "valrng"), "range", {"min": str(first), "max": str(last)})
-    if column.item.whom:
-        _add(made, "universe", f"Asked only if {column.item.whom}")
+    if column.item.condition_text:
+        _add(made, "universe", f"Asked only if {column.item.condition_text}")
     _add(made, "txt", _told(column.item, how))
     for value, label in column.labels.items():
         category = SubElement(made, "catgry")

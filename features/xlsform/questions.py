@@ -71,7 +71,7 @@ class Grid:
         if any(each != shared[0] for each in shared):
             return "its rows have different answers, conditions or rr:: columns."
         kind, choices, *_, declines, _ = shared[0]
-        return grids.wrong_row(
+        return grids.grid_row_problem(
             kind, Question.Mode.AUTOMATIC, (len(choices or ()) or 2) + bool(declines)
         )
 

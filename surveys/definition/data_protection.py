@@ -1,4 +1,4 @@
-"""The day on which a survey says that its responses are deleted, and what may not come after it."""
+"""The day on which the responses of a survey are deleted, and what must happen before it."""
 
 from datetime import UTC, datetime, time
 
@@ -9,33 +9,42 @@ from surveys.models import Survey
 
 def deletion_settings(survey: Survey) -> dict[str, str]:
     """Return what the instrument stores about deletion; empty if the survey names no day."""
-    return {"delete_on": survey.delete_on.isoformat()} if survey.delete_on else {}
+    if not survey.delete_on:
+        return {}
+    return {"delete_on": survey.delete_on.isoformat()}
 
 
 def deletion_time(survey: Survey) -> datetime | None:
     """Return when the responses must be deleted, at the start of the day in UTC, or None."""
-    return datetime.combine(survey.delete_on, time(), UTC) if survey.delete_on else None
+    if not survey.delete_on:
+        return None
+    return datetime.combine(survey.delete_on, time(), UTC)
 
 
-def is_reached(survey: Survey) -> bool:
-    """Whether that day has come."""
+def is_deletion_due(survey: Survey) -> bool:
+    """Return whether the time has come at which the responses must be deleted."""
     due = deletion_time(survey)
     return due is not None and due <= timezone.now()
 
 
 def deletion_problem(survey: Survey) -> str:
-    """Return why a survey with these times cannot be published, or an empty string."""
-    if is_reached(survey):
+    """Return why a survey with this day of deletion cannot be published, or an empty string."""
+    if is_deletion_due(survey):
         return f"Choose a later day of deletion, or remove it. {survey.delete_on} is past."
-    return wrong_closing(survey, survey.closes)
+    return closing_problem(survey, survey.closes)
 
 
-def wrong_closing(survey: Survey, closes: datetime | None) -> str:
-    """Why the survey cannot close then; nothing where it can."""
+def closing_problem(survey: Survey, closes: datetime | None) -> str:
+    """Return why the survey cannot close at this time, or an empty string if it can.
+
+    A survey must close before its responses are deleted. `closes` is None if it has no closing
+    time.
+    """
     due = deletion_time(survey)
     if due is None or closes is None or closes <= due:
         return ""
     return (
-        f"Close the survey before {survey.delete_on}, or choose a later day of deletion. It would close on "
-        f"{closes.astimezone(UTC):%Y-%m-%d %H:%M} UTC, and the responses are deleted from 00:00 UTC of that day."
+        f"Close the survey before {survey.delete_on}, or choose a later day of deletion. "
+        f"It would close on {closes.astimezone(UTC):%Y-%m-%d %H:%M} UTC, and the responses are "
+        "deleted from 00:00 UTC of that day."
     )

@@ -1,4 +1,7 @@
-"""The questions of a draft with their choices. A list can have thousands, which only a page about it should read."""
+"""The questions of a draft with their choices.
+
+A list can have thousands of choices, which only a page about that list should read.
+"""
 
 from django.db.models import Count, prefetch_related_objects
 
@@ -7,18 +10,19 @@ from surveys.models import Choice, Question, Survey
 
 
 def load_questions(survey: Survey) -> list[Question]:
-    """Return the questions of a draft in their order, with the choices of short lists, in two
-    queries.
+    """Return the questions of a draft in order, with the choices of short lists, in two queries.
+
+    The choices of a long list are read when a page asks for them.
     """
     questions = list(survey.questions.annotate(lines=Count("choices")).order_by("position"))
-    prefetch_related_objects(
-        [each for each in questions if each.lines <= MOST_IN_GROUPS], "choices"
-    )
+    with_short_list = [question for question in questions if question.lines <= MOST_IN_GROUPS]
+    prefetch_related_objects(with_short_list, "choices")
     for question in questions:
         question.survey = survey
         if question.lines > MOST_IN_GROUPS:
-            own = Choice.objects.filter(question=question)
-            question._prefetched_objects_cache = {
-                "choices": own if survey.further_languages else own.defer("translations")
-            }
+            choices = Choice.objects.filter(question=question)
+            if not survey.further_languages:
+                choices = choices.defer("translations")
+            # Django uses this query set as if it were prefetched, and runs it only when needed.
+            question._prefetched_objects_cache = {"choices": choices}
     return questions

@@ -406,7 +406,7 @@ def texts(model: Model) -> tuple[str, ...]:
     return names(model, translatable=True)
 
 
-def frozen_texts(model: Model) -> tuple[str, ...]:
+def instrument_texts(model: Model) -> tuple[str, ...]:
     """Those of them that stand in instruments."""
     return tuple(row.name for row in rows(model, translatable=True) if row.since)
 

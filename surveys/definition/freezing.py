@@ -1,13 +1,18 @@
-"""From draft to instrument: the same survey, frozen into canonical JSON with its hash."""
+"""Publishing: a draft becomes an instrument, which is canonical JSON with a hash.
+
+`build_definition` checks the whole draft and returns the definition that publishing would store.
+"""
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from django.conf import settings
 from django.utils.translation import override, pgettext
 
+from mechanisms import Mechanism
 from surveys.definition import (
     data_protection,
     fields,
@@ -22,7 +27,7 @@ from surveys.definition import (
 )
 from surveys.definition.designs.construction import build
 from surveys.definition.designs.modes import wrong_mode
-from surveys.definition.frozen_settings import as_fields
+from surveys.definition.frozen_settings import constructor_arguments
 from surveys.definition.instrument import QuestionDefinition, SurveyDefinition, body_length
 from surveys.definition.kinds import KINDS, kind_of
 from surveys.definition.parsing import parse
@@ -34,17 +39,21 @@ from surveys.models import Question, Survey
 from surveys.site.errors import Invalid, Refused
 
 DECLINE = "Prefer not to say"
-LARGEST_TEXT = 1_000_000  # bytes of an instrument's text in UTF-8
-# Of the groups that the report makes for people without the right to rows: fieldwork.responses.background_groups.
-MOST_OF_THE_CUT = 3  # background questions; every further one makes all groups coarser
-LEAST_IN_A_CELL = 30  # people in each combination of groups
-# 1 had neither modes nor a comprehension question; 2 had no consent text and no sections; since 4 a key that a survey
-# does not use is absent.
+# The largest size of an instrument's text, in bytes of UTF-8.
+LARGEST_TEXT = 1_000_000
+# The most background questions that may make report groups. Every further question would make
+# all groups coarser: see fieldwork.responses.background_groups.
+MOST_OF_THE_CUT = 3
+# The fewest people in each combination of report groups.
+LEAST_IN_A_CELL = 30
+# The format of instruments. Format 1 had neither modes nor a comprehension question; format 2 had
+# no consent text and no sections; since format 4, a key that a survey does not use is absent.
 FORMAT = 4
 SPARSE = 4
 HARDLY_PROTECTED = (
-    "Protect it more strongly, or ask it as a background question, which is marked “Not scrambled”. Someone who sees "
-    f"the answer could guess right more than {odds.MOST} times in 100. At most {odds.MOST} are allowed."
+    "Protect it more strongly, or ask it as a background question, which is marked “Not scrambled”. "
+    "Someone who sees the answer could guess right more than "
+    f"{odds.MOST} times in 100. At most {odds.MOST} are allowed."
 )
 
 
@@ -65,207 +74,306 @@ def answer_labels(
 ) -> tuple[str, ...]:
     """Return every answer that a respondent can choose, in the order of the matrix.
 
-    language: that one alone, with `labels` for the choices where these are not stored yet.
+    If the question can be declined, “Prefer not to say” is the last answer. The result is empty
+    for a question that people answer with a text of their own.
+
+    labels: the choices, if they are not stored yet.
+    language: the only language of the answers; "" for all languages of the survey.
     """
     languages = (language,) if language else question.survey.languages
-    own: tuple[str, ...]
     traits = kind_of(question)
+    answers: tuple[str, ...]
     if traits.choices == "none":
         return ()
     if traits.choices == "fixed":
-        own = zip_languages({code: fixed_answers(question.kind, code) for code in languages})
+        answers = zip_languages({code: fixed_answers(question.kind, code) for code in languages})
     elif traits.is_number:
-        own = () if question.minimum is None else tuple(map(str, _steps(question)))
+        answers = _number_labels(question)
     elif labels is not None:
-        own = tuple(labels)
+        answers = tuple(labels)
     else:
-        own = tuple(stored_text(choice, "label", languages) for choice in question.choices.all())
-    return (
-        (*own, *zip_languages({code: [decline_label(code)] for code in languages}))
-        if question.decline
-        else own
-    )
+        choices = question.choices.all()
+        answers = tuple(stored_text(choice, "label", languages) for choice in choices)
+
+    if not question.decline:
+        return answers
+    declines = zip_languages({code: [decline_label(code)] for code in languages})
+    return (*answers, *declines)
 
 
-def _steps(question: Question) -> range:
-    return range(question.minimum, question.maximum + 1, question.step or 1)
+def _number_labels(question: Question) -> tuple[str, ...]:
+    """Return the numbers that can be answered, as texts; empty if no smallest one is set."""
+    if question.minimum is None:
+        return ()
+    step = question.step or 1
+    numbers = range(question.minimum, question.maximum + 1, step)
+    return tuple(str(number) for number in numbers)
 
 
 def build_question_definition(question: Question) -> QuestionDefinition:
-    """Return one question as it would be published now."""
-    choices, traits = answer_labels(question), kind_of(question)
+    """Return one question as it would be published now.
+
+    Raises Invalid, with messages by field, if the question cannot be published.
+    """
+    choices = answer_labels(question)
+    traits = kind_of(question)
+    survey = question.survey
     if len(choices) < 2 and traits.choices != "none":
         raise Invalid({"choices": "At least two choices are needed."})
-    sensitive = traits.sensitive
-    design, parameters = protection.question_method(
-        question, len(choices), question.survey.protection
-    )
-    chosen = (design, len(choices), parameters, traits.select)
-    aside = question.decline and traits.keeps_declining_apart
-    mechanism = (
-        build(*chosen, import_only=question.survey.import_only, aside=aside) if sensitive else None
-    )
-    how = {"mode": question.mode, "harmless": question.harmless}
-    if question.grid and (wrong := grids.wrong_row(question.kind, question.mode, len(choices))):
-        raise Invalid({"grid": wrong})
-    if errors := wrong_mode(kind=question.kind, design=design, mechanism=mechanism, **how):
-        raise Invalid(errors)
-    if sensitive and not question.survey.import_only and odds.is_beyond(mechanism.epsilon):
-        raise Invalid({"design": HARDLY_PROTECTED})
-    own = {"step": question.step or 1} if traits.is_ordered else {}
+
+    design, parameters = protection.question_method(question, len(choices), survey.protection)
+    has_separate_decline = question.decline and traits.keeps_declining_apart
+    mechanism = None
+    if traits.sensitive:
+        mechanism = build(
+            design,
+            len(choices),
+            parameters,
+            traits.select,
+            import_only=survey.import_only,
+            aside=has_separate_decline,
+        )
+    _check_question(question, design, mechanism, len(choices))
+
     texts = {
-        name: stored_text(question, name, question.survey.languages)
-        for name in fields.frozen_texts(Question)
+        name: stored_text(question, name, survey.languages)
+        for name in fields.instrument_texts(Question)
     }
-    asked = {"key": question.key, "kind": question.kind, "choices": choices, "mechanism": mechanism}
     return QuestionDefinition(
-        **asked,
-        **as_fields(QuestionDefinition, texts),
+        key=question.key,
+        kind=question.kind,
+        choices=choices,
+        mechanism=mechanism,
+        **constructor_arguments(QuestionDefinition, texts),
         mode=question.mode,
         anchor=question.anchor,
-        aside=aside,
-        **own,
+        aside=has_separate_decline,
+        step=(question.step or 1) if traits.is_ordered else 1,
     )
+
+
+def _check_question(
+    question: Question, design: str, mechanism: Mechanism | None, n_answers: int
+) -> None:
+    """Raise Invalid if the grid, the mode or the protection of a question is not possible."""
+    if question.grid:
+        grid_problem = grids.grid_row_problem(question.kind, question.mode, n_answers)
+        if grid_problem:
+            raise Invalid({"grid": grid_problem})
+
+    mode_errors = wrong_mode(
+        kind=question.kind,
+        design=design,
+        mechanism=mechanism,
+        mode=question.mode,
+        harmless=question.harmless,
+    )
+    if mode_errors:
+        raise Invalid(mode_errors)
+
+    # Answers from a file were randomized elsewhere, so their protection cannot be changed here.
+    if mechanism is None or question.survey.import_only:
+        return
+    if odds.is_beyond(mechanism.epsilon):
+        raise Invalid({"design": HARDLY_PROTECTED})
 
 
 def build_definition(survey: Survey, questions: Sequence[Question] = ()) -> SurveyDefinition:
-    """The survey as it would be published now. Raises Refused where something is missing or wrong.
+    """Return the survey as it would be published now.
 
-    questions: all of them with their choices, where they were read for the same page.
+    Raises Refused, with a message for the author, if something is missing or wrong.
+
+    questions: all questions of the survey with their choices, if they were already read. Without
+        them, they are read from the database.
     """
-    questions, items = questions or list(survey.questions.prefetch_related("choices")), []
-    whom = build_branching(questions)
-    apart = grids.grid_problems(questions, answer_labels) | protection.everyone_problems(
-        questions, whom.written
-    )
-    for number, question in enumerate(questions, 1):
-        try:
-            items.append(
-                replace(build_question_definition(question), when=whom.conditions.get(question.key))
-            )
-        except Invalid as error:
-            raise Refused(f"Question {number} (“{question.text}”): {error}") from error
-        if wrong := apart.get(question.key):
-            raise Refused(f"Question {number} (“{question.text}”): {wrong}")
-    for number, question, said in iter_condition_problems(questions):
-        raise Refused(f"Question {number} (“{question.text}”), condition: {said}")
+    if not questions:
+        questions = list(survey.questions.prefetch_related("choices"))
+    items = _build_items(questions)
     if not items:
         raise Refused("Add at least one question, then publish.")
     if survey.questions.filter(cut=True).count() > MOST_OF_THE_CUT:
         raise Refused(f"Choose at most {MOST_OF_THE_CUT} questions for report groups.")
-    if wrong := question_subset.publishing_problem(survey):
-        raise Refused(wrong)
+    subset_problem = question_subset.publishing_problem(survey)
+    if subset_problem:
+        raise Refused(subset_problem)
+
     items = grids.unify_grids(items, survey.languages)
-    draw = question_subset.question_subset(survey)
-    length = body_length(tuple(items), draw, tickets=bool(survey.tickets))
-    if length > settings.SUBMISSION_LIMIT:
-        raise Refused(
-            f"An answer would be {length:,} bytes long, more than {settings.SUBMISSION_LIMIT:,}."
-        )
-    content = _content(survey, items, length, draw)
+    subset = question_subset.question_subset(survey)
+    length = body_length(tuple(items), subset, tickets=bool(survey.tickets))
+    limit = settings.SUBMISSION_LIMIT
+    if length > limit:
+        raise Refused(f"An answer would be {length:,} bytes long, more than {limit:,}.")
+
+    content = _instrument_content(survey, items, length, subset)
     size = len(json.dumps(content, ensure_ascii=False).encode())
     if size > LARGEST_TEXT:
         raise Refused(
-            f"The survey has {size:,} bytes of text, more than {LARGEST_TEXT:,}. Shorten its lists of choices."
+            f"The survey has {size:,} bytes of text, more than {LARGEST_TEXT:,}. "
+            "Shorten its lists of choices."
         )
     text = canonical_json(content)
-    return parse(
-        hashlib.sha256(text.encode()).hexdigest(),
-        text,
-        short_names.short_names_to_store(survey, questions),
-        none_of_these.none_codes(questions),
-    )
+    names = short_names.short_names_to_store(survey, questions)
+    return parse(_sha256(text), text, names, none_of_these.none_codes(questions))
 
 
-def _only_where_used(survey: Survey, draw: QuestionSubset | None) -> dict:
-    switches = (row.name for row in fields.SURVEY if row.is_switch and row.since >= SPARSE)
-    used = {name: True for name in switches if getattr(survey, name)}
-    used |= {"series": survey.series} if survey.predecessor else {}
-    if cut := [
-        question.key
-        for question in survey.questions.all()
-        if question.cut and not kind_of(question).sensitive
-    ]:
-        used |= {"cut": cut}
-    used |= {"draw": {"count": draw.count, "of": list(draw.of)}} if draw else {}
-    used |= (
-        {"tickets": {"type": ticket_key.TYPE, "steps": survey.tickets}} if survey.tickets else {}
-    )
-    used |= sender.written(survey) | data_protection.deletion_settings(survey)
-    used |= {"languages": list(survey.languages)} if survey.further_languages else {}
-    # Real files lack reports. Surveys prepared before this key have records without a place for that.
-    return used | ({"nonresponse": True} if survey.import_only else {})
+def _build_items(questions: Sequence[Question]) -> list[QuestionDefinition]:
+    """Return all questions of a draft as they would be published, with their conditions.
+
+    Raises Refused, with the number and text of the first question that cannot be published.
+    """
+    branching = build_branching(questions)
+    problem_by_key = grids.grid_problems(questions, answer_labels)
+    problem_by_key |= protection.everyone_problems(questions, branching.written)
+
+    items = []
+    for number, question in enumerate(questions, start=1):
+        name = f"Question {number} (“{question.text}”)"
+        try:
+            item = build_question_definition(question)
+        except Invalid as error:
+            raise Refused(f"{name}: {error}") from error
+        items.append(replace(item, when=branching.conditions.get(question.key)))
+        if question.key in problem_by_key:
+            raise Refused(f"{name}: {problem_by_key[question.key]}")
+
+    for number, question, problem in iter_condition_problems(questions):
+        raise Refused(f"Question {number} (“{question.text}”), condition: {problem}")
+    return items
 
 
-def with_key(frozen: SurveyDefinition, modulus: str) -> SurveyDefinition:
-    """The same with the key that signs its tickets, which is drawn when it is published."""
-    content = json.loads(frozen.content)
-    content["tickets"]["n"] = modulus
-    text = canonical_json(content)
-    return parse(hashlib.sha256(text.encode()).hexdigest(), text)
+def _instrument_content(
+    survey: Survey,
+    items: Sequence[QuestionDefinition],
+    length: int,
+    subset: QuestionSubset | None,
+) -> dict[str, Any]:
+    """Return the content of the instrument, whose canonical JSON is hashed and stored.
+
+    length: the number of bytes to which every response is padded.
+    subset: the questions from which each device picks, or None.
+    """
+    languages = survey.languages
+
+    def stored(name: str) -> str:
+        return stored_text(survey, name, languages)
+
+    smallest_numbers = {
+        item.key: int(item.choices[0]) for item in items if item.traits.is_background_number
+    }
+    return {
+        "format": FORMAT,
+        "survey": survey.slug,
+        **_texts_by_name(Survey, stored, languages),
+        "language": survey.language,
+        "comprehension": survey.comprehension,
+        "length": length,
+        **_optional_survey_content(survey, subset),
+        "questions": [_question_content(item, smallest_numbers, languages) for item in items],
+    }
 
 
-def without_key(frozen: SurveyDefinition) -> str:
-    """The SHA-256 that its author read before publishing, when there was no such key yet."""
-    if not frozen.tickets:
-        return frozen.sha256
-    content = json.loads(frozen.content)
-    content["tickets"].pop("n", None)
-    return hashlib.sha256(canonical_json(content).encode()).hexdigest()
+def _optional_survey_content(survey: Survey, subset: QuestionSubset | None) -> dict[str, Any]:
+    """Return the keys that an instrument has only if the survey uses them."""
+    content: dict[str, Any] = {}
+    for field in fields.SURVEY:
+        is_optional_switch = field.is_switch and field.since >= SPARSE
+        if is_optional_switch and getattr(survey, field.name):
+            content[field.name] = True
+    if survey.predecessor:
+        content["series"] = survey.series
+
+    group_keys = []
+    for question in survey.questions.all():
+        if question.cut and not kind_of(question).sensitive:
+            group_keys.append(question.key)
+    if group_keys:
+        content["cut"] = group_keys
+
+    if subset:
+        content["draw"] = {"count": subset.count, "of": list(subset.of)}
+    if survey.tickets:
+        content["tickets"] = {"type": ticket_key.TYPE, "steps": survey.tickets}
+    content |= sender.written(survey)
+    content |= data_protection.deletion_settings(survey)
+    if survey.further_languages:
+        content["languages"] = list(survey.languages)
+    # Real files lack reports. Records of surveys that were prepared before this key existed have
+    # no mask for missing reports.
+    if survey.import_only:
+        content["nonresponse"] = True
+    return content
 
 
-def _of_its_kind(item: QuestionDefinition) -> dict:
-    step = {"step": item.step} if item.step != 1 else {}
-    return step | ({"aside": True} if item.aside else {})
+def _question_content(
+    item: QuestionDefinition, smallest_numbers: Mapping[str, int], languages: Sequence[str]
+) -> dict[str, Any]:
+    """Return one question as an instrument stores it.
+
+    smallest_numbers: the number that has code 0, by the key of each background number.
+    """
+    content = {
+        "key": item.key,
+        "kind": item.kind,
+        **_texts_by_name(Question, item.setting, languages),
+        "choices": [text_to_instrument(choice, languages) for choice in item.choices],
+        "mechanism": item.mechanism.spec() if item.mechanism else None,
+        "mode": item.mode,
+        "anchor": item.anchor,
+    }
+    if item.step != 1:
+        content["step"] = item.step
+    if item.aside:
+        content["aside"] = True
+    if item.when:
+        content["when"] = conditions.condition_to_data(item.when, smallest_numbers)
+    return content
 
 
 def _texts_by_name(
     model: fields.Model, text_of: Callable[[str], str], languages: Sequence[str]
 ) -> dict[str, str | dict]:
-    """Return the texts of a row by name, as an instrument stores them."""
-    said = {row: text_of(row.name) for row in fields.rows(model, translatable=True) if row.since}
-    return {
-        row.name: text_to_instrument(text, languages)
-        for row, text in said.items()
-        if text or row.since < SPARSE
-    }
+    """Return the texts of a survey or a question by name, as an instrument stores them.
+
+    text_of: a function that returns a text by its name.
+    """
+    texts = {}
+    for field in fields.rows(model, translatable=True):
+        if not field.since:
+            continue
+        text = text_of(field.name)
+        if text or field.since < SPARSE:
+            texts[field.name] = text_to_instrument(text, languages)
+    return texts
 
 
-def _when(item: QuestionDefinition, items: list[QuestionDefinition]) -> dict:
-    first = {each.key: int(each.choices[0]) for each in items if each.traits.is_background_number}
-    return {"when": conditions.condition_to_data(item.when, first)} if item.when else {}
+def add_ticket_key(definition: SurveyDefinition, modulus: str) -> SurveyDefinition:
+    """Return the definition with the key that signs its tickets, created when it is published.
+
+    modulus: the public modulus of the key.
+    """
+    content = json.loads(definition.content)
+    content["tickets"]["n"] = modulus
+    text = canonical_json(content)
+    return parse(_sha256(text), text)
 
 
-def _content(
-    survey: Survey, items: list[QuestionDefinition], length: int, draw: QuestionSubset | None
-) -> dict:
-    languages = survey.languages
-    return {
-        "format": FORMAT,
-        "survey": survey.slug,
-        **_texts_by_name(Survey, lambda name: stored_text(survey, name, languages), languages),
-        "language": survey.language,
-        "comprehension": survey.comprehension,
-        "length": length,
-        **_only_where_used(survey, draw),
-        "questions": [
-            {
-                "key": item.key,
-                "kind": item.kind,
-                **_texts_by_name(Question, item.setting, languages),
-                "choices": [text_to_instrument(choice, languages) for choice in item.choices],
-                "mechanism": item.mechanism.spec() if item.mechanism else None,
-                "mode": item.mode,
-                "anchor": item.anchor,
-                **_of_its_kind(item),
-                **_when(item, items),
-            }
-            for item in items
-        ],
-    }
+def hash_without_ticket_key(definition: SurveyDefinition) -> str:
+    """Return the SHA-256 that the author read before publishing, when there was no ticket key."""
+    if not definition.tickets:
+        return definition.sha256
+    content = json.loads(definition.content)
+    content["tickets"].pop("n", None)
+    return _sha256(canonical_json(content))
 
 
 def canonical_json(content: dict) -> str:
-    """Return one text for one content: keys sorted, no spaces, ASCII, safe inside a script element."""
+    """Return one text for one content, with sorted keys, no spaces and only ASCII characters.
+
+    The characters <, > and & are escaped, so the text is safe inside a script element.
+    """
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,4 +1,8 @@
-"""The settings of definition.fields as an instrument holds them, and as what is made of it has them."""
+"""The settings of surveys and questions that instruments store, as definitions have them.
+
+`definition.fields` has a row for each setting. Code asks for many of them by name; these are
+attributes of `SurveyDefinition` and `QuestionDefinition`. The others are for pages only.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields as attributes
@@ -9,37 +13,64 @@ from surveys.definition.texts import in_language, text_from_instrument
 
 
 @dataclass(frozen=True)
-class Frozen:
-    """own: the settings of definition.fields that no code asks for by name, as a page reads them."""
+class InstrumentSettings:
+    """The base class of definitions, with access to every stored setting by its name.
 
-    own: dict[str, Any] = field(default_factory=dict, compare=False, kw_only=True)
+    other_settings: the settings by name that have no attribute, because only templates read them.
+    """
+
+    other_settings: dict[str, Any] = field(default_factory=dict, compare=False, kw_only=True)
 
     def setting(self, name: str) -> Any:
-        return self.own[name] if name in self.own else getattr(self, name)
+        """Return the value of a stored setting, by its name in definition.fields."""
+        if name in self.other_settings:
+            return self.other_settings[name]
+        return getattr(self, name)
 
     def texts_in(self, model: fields.Model, code: str) -> dict[str, Any]:
-        return as_fields(
-            type(self),
-            {name: in_language(self.setting(name), code) for name in fields.frozen_texts(model)},
-        )
+        """Return the texts in one language, as arguments for the constructor of this class.
+
+        model: Survey or Question, whose texts these are.
+        code: the code of the language.
+        """
+        texts = {
+            name: in_language(self.setting(name), code) for name in fields.instrument_texts(model)
+        }
+        return constructor_arguments(type(self), texts)
 
 
-def as_fields(made: type[Frozen], settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings as the class takes them: those that it has a field for, and its `own` ones."""
-    known = settings.keys() & {each.name for each in attributes(made)}
-    return {name: settings[name] for name in known} | {
-        "own": {n: settings[n] for n in settings.keys() - known}
-    }
+def constructor_arguments(
+    definition_class: type[InstrumentSettings], settings: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return settings as keyword arguments for the constructor of a definition.
+
+    Settings for which the class has no attribute are together in `other_settings`.
+    """
+    attribute_names = {attribute.name for attribute in attributes(definition_class)}
+    arguments = {}
+    other_settings = {}
+    for name, value in settings.items():
+        if name in attribute_names:
+            arguments[name] = value
+        else:
+            other_settings[name] = value
+    return {**arguments, "other_settings": other_settings}
 
 
-def thawed_settings(model: fields.Model, data: dict, languages: list[str]) -> dict[str, Any]:
-    """Texts and switches that instruments have."""
-    texts = {
-        name: text_from_instrument(data.get(name, ""), languages)
-        for name in fields.frozen_texts(model)
-    }
-    return texts | {
-        row.name: data.get(row.name, False)
-        for row in fields.rows(model, is_switch=True)
-        if row.since
-    }
+def settings_from_instrument(
+    model: fields.Model, data: dict, languages: list[str]
+) -> dict[str, Any]:
+    """Return the texts and switches that an instrument stores of a survey or a question, by name.
+
+    A text that the instrument lacks is "", and a switch is False.
+
+    model: Survey or Question.
+    data: the content of the instrument, or of one of its questions.
+    """
+    settings: dict[str, Any] = {}
+    for name in fields.instrument_texts(model):
+        settings[name] = text_from_instrument(data.get(name, ""), languages)
+    for switch in fields.rows(model, is_switch=True):
+        if switch.since:
+            settings[switch.name] = data.get(switch.name, False)
+    return settings

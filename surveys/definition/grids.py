@@ -1,6 +1,7 @@
 """Grids: neighbouring questions with one heading, one list of answers and one protection.
 
-A row is an ordinary question with a key, a mechanism and a report of its own; only pages know that rows stand together.
+A row of a grid is an ordinary question with its key, mechanism and report. Only pages know that
+the rows of a grid belong together.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,15 +16,19 @@ from surveys.definition.routing.filters import build_branching
 from surveys.models import Question
 from surveys.site.errors import Refused
 
-MOST_ANSWERS = 11  # columns that stand beside each other on a screen
+# The most answers, which are columns side by side on a screen.
+MOST_ANSWERS = 11
 NOT_OF_A_KIND = (
     "The rows of a grid have one of a few answers: yes or no, one choice, or a point of a scale."
 )
-NOT_AUTOMATIC = "In a grid the device scrambles the answers. A spinner, coins and dice need a page for each question."
+NOT_AUTOMATIC = (
+    "In a grid the device scrambles the answers. "
+    "A spinner, coins and dice need a page for each question."
+)
 
 
-class Standing(Protocol):
-    """A question of a draft, of an instrument or of an overview, as far as its place is concerned."""
+class GridQuestion(Protocol):
+    """A question of a draft, of an instrument or of an overview, with its grid and its section."""
 
     @property
     def grid(self) -> str: ...
@@ -31,57 +36,76 @@ class Standing(Protocol):
     def section(self) -> str: ...
 
 
-Each = TypeVar("Each", bound=Standing)
+GridQuestionT = TypeVar("GridQuestionT", bound=GridQuestion)
 
 
-def group_by_grid(questions: Iterable[Each]) -> list[list[Each]]:
-    """Return the questions in groups: the rows of each grid together, every other question alone."""
-    groups: list[list[Each]] = []
+def group_by_grid(questions: Iterable[GridQuestionT]) -> list[list[GridQuestionT]]:
+    """Return the questions in groups: the rows of each grid together, every other question alone.
+
+    A question that starts a section also starts a group.
+    """
+    groups: list[list[GridQuestionT]] = []
     for question in questions:
-        if (
+        continues_grid = (
             groups
             and question.grid
             and question.grid == groups[-1][-1].grid
             and not question.section
-        ):
+        )
+        if continues_grid:
             groups[-1].append(question)
         else:
             groups.append([question])
     return groups
 
 
-def grid_of(questions: Iterable[Each], question: Each) -> list[Each]:
+def grid_of(questions: Iterable[GridQuestionT], question: GridQuestionT) -> list[GridQuestionT]:
     """Return the rows of the question's grid; only the question itself if it is in none."""
-    return next(run for run in group_by_grid(questions) if question in run)
+    return next(group for group in group_by_grid(questions) if question in group)
 
 
-def move_question(questions: Sequence[Each], question: Each, steps: int) -> list[Each]:
+def move_question(
+    questions: Sequence[GridQuestionT], question: GridQuestionT, steps: int
+) -> list[GridQuestionT]:
     """Return the order of the questions with one moved up or down.
 
     A row of a grid stays among its rows, and any other question passes a grid as a whole.
+
+    steps: how far the question moves: down if positive, up if negative.
     """
-    order, run = list(questions), grid_of(questions, question)
+    order = list(questions)
     if not steps:
         return order
-    first, place = order.index(run[0]), order.index(question)
-    order.remove(question)
-    if len(run) > 1:
-        order.insert(min(max(place + steps, first), first + len(run) - 1), question)
+    rows = grid_of(questions, question)
+    new_index = order.index(question) + steps
+
+    if len(rows) > 1:
+        first_index = order.index(rows[0])
+        last_index = first_index + len(rows) - 1
+        order.remove(question)
+        order.insert(min(max(new_index, first_index), last_index), question)
         return order
-    gaps = [
-        0,
-        *accumulate(map(len, group_by_grid(order))),
-    ]  # places before, between and after what stands together
-    wanted = min(max(place + steps, 0), len(order))
-    order.insert(
-        next(gap for gap in (gaps if steps > 0 else gaps[::-1]) if (gap - wanted) * steps >= 0),
-        question,
-    )
+
+    order.remove(question)
+    new_index = min(max(new_index, 0), len(order))
+    order.insert(_nearest_gap(order, new_index, steps), question)
     return order
 
 
-def wrong_row(kind: str, mode: str, answers: int) -> str:
-    """Why a question cannot be a row of any grid; nothing where it can."""
+def _nearest_gap(order: Sequence[GridQuestion], index: int, steps: int) -> int:
+    """Return the nearest index, in the direction of `steps`, that does not split a grid."""
+    group_sizes = [len(group) for group in group_by_grid(order)]
+    gaps = [0, *accumulate(group_sizes)]
+    if steps > 0:
+        return min(gap for gap in gaps if gap >= index)
+    return max(gap for gap in gaps if gap <= index)
+
+
+def grid_row_problem(kind: str, mode: str, answers: int) -> str:
+    """Return why a question cannot be a row of any grid, or an empty string if it can.
+
+    answers: the number of its answers.
+    """
     if not KINDS[kind].in_grid:
         return NOT_OF_A_KIND
     if mode != Question.Mode.AUTOMATIC:
@@ -94,18 +118,22 @@ def wrong_row(kind: str, mode: str, answers: int) -> str:
 def grid_problems(
     questions: Iterable[Question], answers: Callable[[Question], Sequence[str]]
 ) -> dict[str, str]:
-    """Return, by question key, how a row differs from the first row of its grid."""
+    """Return, by question key, how a row differs from the first row of its grid.
+
+    answers: a function that returns the answers of a question.
+    """
     questions = list(questions)
-    whom = build_branching(questions).written
-    return {
-        row.key: (
-            f"It is in the grid “{row.grid}” but has its own {differs}. Save the grid to give all rows the same, or "
-            "take this question out of it."
-        )
-        for first, *others in group_by_grid(questions)
-        for row in others
-        if (differs := _differs(first, row, answers) or _asked_of_others(first, row, whom))
-    }
+    condition_by_key = build_branching(questions).written
+    problems = {}
+    for first, *other_rows in group_by_grid(questions):
+        for row in other_rows:
+            difference = _difference(first, row, answers, condition_by_key)
+            if difference:
+                problems[row.key] = (
+                    f"It is in the grid “{row.grid}” but has its own {difference}. "
+                    "Save the grid to give all rows the same, or take this question out of it."
+                )
+    return problems
 
 
 def unify_grids(
@@ -113,32 +141,42 @@ def unify_grids(
 ) -> list[QuestionDefinition]:
     """Return the questions with the shared texts of each grid taken from its first row.
 
-    So that is translated once. Raises Refused where two grids would be one in some language.
+    So the heading, the help text and the choices of a grid are translated only once. Raises
+    Refused if two neighbouring grids have the same heading in one of the languages.
     """
     groups = group_by_grid(items)
     for code in languages[1:]:
-        if len(group_by_grid(item.in_language(code) for run in groups for item in run)) < len(
-            groups
-        ):
+        translated_items = [item.in_language(code) for item in items]
+        if len(group_by_grid(translated_items)) < len(groups):
             raise Refused(
                 f"Two grids next to each other have the same heading in the language “{code}”."
             )
-    return [
-        replace(item, grid=first.grid, help=first.help, choices=first.choices)
-        if item.grid
-        else item
-        for first, *others in groups
-        for item in (first, *others)
-    ]
+
+    unified = []
+    for group in groups:
+        first = group[0]
+        if not first.grid:
+            unified.append(first)
+            continue
+        for item in group:
+            row = replace(item, grid=first.grid, help=first.help, choices=first.choices)
+            unified.append(row)
+    return unified
 
 
-def _differs(first: Question, row: Question, answers: Callable[[Question], Sequence[str]]) -> str:
+def _difference(
+    first: Question,
+    row: Question,
+    answers: Callable[[Question], Sequence[str]],
+    condition_by_key: Mapping[str, Condition],
+) -> str:
+    """Return what a row has that differs from the first row of its grid; "" if nothing does."""
     if (first.kind, answers(first)) != (row.kind, answers(row)):
         return "answers"
     if (first.design, first.parameters) != (row.design, row.parameters):
         return "protection"
-    return "help text" if first.help != row.help else ""
-
-
-def _asked_of_others(first: Question, row: Question, whom: Mapping[str, Condition]) -> str:
-    return "condition" if whom.get(first.key) != whom.get(row.key) else ""
+    if first.help != row.help:
+        return "help text"
+    if condition_by_key.get(first.key) != condition_by_key.get(row.key):
+        return "condition"
+    return ""

@@ -1,4 +1,7 @@
-"""The frozen form of a survey: what stands in its canonical JSON, as respondent, codec and report see it."""
+"""The definition of a survey: its instrument, parsed from canonical JSON.
+
+The page of respondents, the code that stores responses, and the report all read definitions.
+"""
 
 import heapq
 from collections.abc import Iterable
@@ -9,7 +12,7 @@ from fractions import Fraction
 from mechanisms import Mechanism
 from mechanisms.designs.wire import Integers, Wire
 from mechanisms.planning.privacy import total_epsilon
-from surveys.definition.frozen_settings import Frozen
+from surveys.definition.frozen_settings import InstrumentSettings
 from surveys.definition.kinds import Traits, kind_of
 from surveys.definition.response_format import Layout, QuestionSubset, Tickets
 from surveys.definition.routing import conditions
@@ -18,20 +21,26 @@ from surveys.definition.sender import Picture
 from surveys.definition.texts import in_language
 from surveys.models import Question, Survey
 
-MOST_IN_GROUPS = 100  # choices by which people can be picked and grouped, and which can be analysed
-MOST_AT_ONCE = (
-    25  # choices that stand below each other on a page; more of them are searched by typing
-)
-KEY_LENGTH = 36  # a UUID as text
-TICKET_LENGTH = 384  # in its place where people are invited: surveys.fieldwork.tickets.protocol
+# The most choices of a question by which people can be selected and grouped, and which can be
+# analysed.
+MOST_IN_GROUPS = 100
+# The most choices that a page shows below each other. Longer lists are searched by typing.
+MOST_AT_ONCE = 25
+# The length of a response's key, which is a UUID as text.
+KEY_LENGTH = 36
+# The length of a ticket, which replaces the key if people are invited: see
+# surveys.fieldwork.tickets.protocol.
+TICKET_LENGTH = 384
 HASH_LENGTH = 64
 
 
 @dataclass(frozen=True)
-class QuestionDefinition(Frozen):
-    """One question of an instrument. `mechanism` is None for a background question, which is sent as it is.
+class QuestionDefinition(InstrumentSettings):
+    """A question of a published survey, with the mechanism that randomizes its answers.
 
-    What respondents read is in all languages of the survey (texts.Text): as a str in the first.
+    Texts are in all languages of the survey (texts.Text); as a str they are in the first one.
+
+    mechanism: None for a background question, whose answer is sent as it is.
     """
 
     key: str
@@ -40,53 +49,65 @@ class QuestionDefinition(Frozen):
     help: str
     choices: tuple[str, ...]
     mechanism: Mechanism | None
-    mode: str = "automatic"  # who draws: see surveys.definition.designs.modes
-    harmless: str = ""  # the harmless question of an unrelated question asked by hand
-    statement: str = (
-        ""  # what is true of whoever answers Yes, and of whoever answers No: for Warner's design
-    )
+    # Who randomizes the answer: see surveys.definition.designs.modes.
+    mode: str = "automatic"
+    # The harmless question of an unrelated question that is answered by hand.
+    harmless: str = ""
+    # For Warner's design: what is true of people who answer Yes, and of people who answer No.
+    statement: str = ""
     opposite: str = ""
-    section: str = ""  # the heading of the section that starts with this question
-    anchor: float | None = (
-        None  # the true share of Yes where it is known; reports are tested against it
-    )
-    step: int = 1  # between two numbers that may be answered
-    unit: str = ""  # of these numbers
-    aside: bool = False  # whether the last answer of a number, a scale or a background question is none of the others
-    grid: str = ""  # the heading over it and its neighbours, where they are the rows of a grid
-    when: conditions.Condition | None = None  # whom it is asked; None: everybody
-    whom: str = ""  # the same in words
-    short: str = ""  # its name in reports, in no hash: surveys.definition.short_names
-    none: int | None = (
-        None  # the code of the answer that means none of the others, likewise: .none_of_these
-    )
+    # The heading of the section that starts with this question.
+    section: str = ""
+    # The true share of Yes, if it is known; reports are tested against it.
+    anchor: float | None = None
+    # The step between two numbers that can be answered, and the unit of the numbers.
+    step: int = 1
+    unit: str = ""
+    # True if the last answer is “Prefer not to say” and is separate from the other answers.
+    aside: bool = False
+    # The heading of the grid in which this question is a row; "" outside of grids.
+    grid: str = ""
+    # The condition that decides who is asked the question, and its text; None and "" for everyone.
+    when: conditions.Condition | None = None
+    condition_text: str = ""
+    # The name in reports. It is not part of the hash: see surveys.definition.short_names.
+    short: str = ""
+    # The code of the answer that means none of the others. It is not part of the hash either: see
+    # surveys.definition.none_of_these.
+    none: int | None = None
 
     @property
     def traits(self) -> Traits:
+        """The traits of the kind of this question."""
         return kind_of(self)
 
     @property
     def full_text(self) -> str:
         """The text as it stands alone; a row of a grid is preceded by the heading of the grid."""
-        return f"{self.grid} – {self.text}" if self.grid else self.text
+        if self.grid:
+            return f"{self.grid} – {self.text}"
+        return self.text
 
     @property
     def decline_code(self) -> int | None:
         """The code of “Prefer not to say” if it is separate from the other answers, else None."""
-        return self.size - 1 if self.aside else None
+        if not self.aside:
+            return None
+        return self.size - 1
 
     @property
     def size(self) -> int:
+        """The number of answers, “Prefer not to say” included."""
         return len(self.choices)
 
     @property
     def is_ordered(self) -> bool:
-        """Whether its answers are sensitive numbers, or points of a scale, that have a mean."""
+        """True if the answers are sensitive numbers or points of a scale, which have a mean."""
         return self.traits.is_ordered
 
     @property
     def is_written(self) -> bool:
-        """Whether people write a short text; then there are no choices, and candidates are counted."""
+        """True if people answer with a short text; the question then has no choices."""
         return self.mechanism is not None and self.mechanism.truths == "text"
 
     @property
@@ -96,65 +117,80 @@ class QuestionDefinition(Frozen):
 
     @property
     def answer_values(self) -> range:
-        """What the answers to a question about a number count for: the numbers themselves, and 1, 2, ... on a scale.
-
-        Declining counts for none.
-        """
+        """The numbers that the answers stand for; 1, 2, ... on a scale. Declining has none."""
         first = int(self.choices[0]) if self.traits.is_number else 1
-        return range(first, first + self.step * (self.size - self.aside), self.step)
+        n_values = self.size - 1 if self.aside else self.size
+        return range(first, first + self.step * n_values, self.step)
 
     @property
     def report_labels(self) -> tuple[str, ...]:
-        """The labels of the codes of a report; empty for text answers."""
+        """The labels of the codes of a report; empty for text answers.
+
+        The labels are the choices if a report is an answer, and numbers if it is not.
+        """
         if self.is_written:
             return ()
-        is_answer = self.tells_shares and self.report_format.size == self.size
-        return self.choices if is_answer else tuple(map(str, range(self.report_format.size)))
+        if self.tells_shares and self.report_format.size == self.size:
+            return self.choices
+        return tuple(str(code) for code in range(self.report_format.size))
 
     @property
     def has_own_numbers(self) -> bool:
-        """Whether a report is a whole number that is none of the answers."""
+        """True if a report is a whole number that does not stand for an answer."""
         return not self.is_string and (self.is_written or self.report_labels != self.choices)
 
     @property
     def tells_shares(self) -> bool:
-        """Whether the share of each answer is shown; of a question whose design was made for the mean only that is."""
+        """True if the share of each answer is estimated; some designs estimate only the mean."""
         return self.mechanism is None or self.mechanism.tells_shares
 
     @property
     def is_list(self) -> bool:
-        """Whether its answer is searched in a list by typing, as there are too many to stand below each other."""
+        """True if the page has too many choices to show, so people search them by typing."""
         return self.traits.may_be_long and self.size > MOST_AT_ONCE
 
     @property
     def makes_groups(self) -> bool:
-        """Whether people can be picked by it, and it can be analysed: of a long list each answer is of too few."""
+        """True if people can be selected by the answer, and the question can be analysed.
+
+        A long list is excluded, because too few people choose each of its answers.
+        """
         return not (self.traits.may_be_long and self.size > MOST_IN_GROUPS)
 
     @property
     def epsilon(self) -> float | None:
-        """Privacy loss of this question; None where nothing is randomized."""
-        return self.mechanism.epsilon if self.mechanism else None
+        """The privacy loss of this question; None if its answer is not randomized."""
+        if not self.mechanism:
+            return None
+        return self.mechanism.epsilon
 
     @property
     def report_format(self) -> Wire:
         """The format of a report: how it is sent and stored."""
-        return self.mechanism.wire if self.mechanism else Integers(self.size)
+        if not self.mechanism:
+            return Integers(self.size)
+        return self.mechanism.wire
 
     @property
     def is_string(self) -> bool:
-        """Whether a report is a string of marks, not an integer."""
+        """True if a report is a string with a character for each option, not an integer."""
         return self.report_format.option_count is not None
 
     def in_language(self, code: str) -> "QuestionDefinition":
-        """The same question with its texts in one language, as whoever picks that reads it."""
+        """Return the question with its texts in one language only, as respondents read them."""
         choices = tuple(in_language(choice, code) for choice in self.choices)
-        return replace(self, **self.texts_in(Question, code), choices=choices)
+        texts = self.texts_in(Question, code)
+        return replace(self, **texts, choices=choices)
 
 
 def expected_share_asked(key: str, draw: QuestionSubset | None) -> Fraction:
-    """Return the expected share of respondents who are asked the question with this key."""
-    return draw.share_asked if draw and key in draw.of else Fraction(1)
+    """Return the expected share of respondents who are asked the question with this key.
+
+    Conditions are not taken into account, only the question subset `draw`.
+    """
+    if draw and key in draw.of:
+        return draw.share_asked
+    return Fraction(1)
 
 
 def largest_losses(
@@ -164,25 +200,37 @@ def largest_losses(
 ) -> list[tuple[str, float]]:
     """Return the privacy losses that add up in the worst case for one respondent.
 
-    Of the questions that are drawn these are the largest: mechanisms.planning.privacy.survey_epsilon says why. paths:
-    definition.routing.paths.skipped_by_path; no scrambled answer decides which of them a person
-    goes, so the costliest counts.
+    A respondent is on one of the paths. The path does not depend on a randomized answer, so the
+    worst case is the path with the largest total. Of a question subset, the questions with the
+    largest losses count: mechanisms.planning.privacy.survey_epsilon says why.
+
+    losses: the key and the privacy loss of each question.
+    draw: the question subset, or None if everyone gets every question.
+    paths: the keys that each path leaves out: see definition.routing.paths.skipped_by_path.
     """
     losses = list(losses)
-    each = (_losses_on_path(losses, draw, out) for out in paths)
-    return max(each, key=lambda path: sum(loss for _, loss in path), default=[])
+    losses_by_path = [_losses_on_path(losses, draw, skipped) for skipped in paths]
+    return max(losses_by_path, key=_sum_of_losses, default=[])
+
+
+def _sum_of_losses(losses: list[tuple[str, float]]) -> float:
+    return sum(loss for _, loss in losses)
 
 
 def _losses_on_path(
-    losses: list[tuple[str, float]], draw: QuestionSubset | None, out: frozenset[str]
+    losses: list[tuple[str, float]], draw: QuestionSubset | None, skipped: frozenset[str]
 ) -> list[tuple[str, float]]:
-    """Return the losses of one path; of a question subset only the largest `count`."""
-    losses = [loss for loss in losses if loss[0] not in out]
+    """Return the losses of one path; of a question subset only the largest `count`.
+
+    skipped: the keys of the questions that the path leaves out.
+    """
+    losses = [(key, loss) for key, loss in losses if key not in skipped]
     if draw is None:
         return losses
-    lot = [place for place, (key, _) in enumerate(losses) if key in draw.of]
-    asked = heapq.nlargest(draw.count, lot, key=lambda place: losses[place][1])
-    return [loss for place, loss in enumerate(losses) if place in asked or place not in lot]
+    subset_indexes = [index for index, (key, _) in enumerate(losses) if key in draw.of]
+    worst_indexes = heapq.nlargest(draw.count, subset_indexes, key=lambda index: losses[index][1])
+    excluded_indexes = set(subset_indexes) - set(worst_indexes)
+    return [loss for index, loss in enumerate(losses) if index not in excluded_indexes]
 
 
 def total_loss(
@@ -190,12 +238,15 @@ def total_loss(
     draw: QuestionSubset | None,
     paths: Iterable[frozenset[str]] = ALL_ASKED,
 ) -> float:
-    """Return what one response may reveal in total, never rounded down."""
+    """Return what one response may reveal in total, never rounded down.
+
+    The parameters are those of `largest_losses`.
+    """
     return total_epsilon(loss for _, loss in largest_losses(losses, draw, paths))
 
 
 @dataclass(frozen=True)
-class SurveyDefinition(Layout, Frozen):
+class SurveyDefinition(Layout, InstrumentSettings):
     """The questions and settings of a published survey, or of a draft as it would be published."""
 
     sha256: str
@@ -208,52 +259,65 @@ class SurveyDefinition(Layout, Frozen):
     length: int
     content: str
     consent: str = ""
-    import_only: bool = False  # responses come from files; a report may prove a truth
-    nonresponse: bool = (
-        False  # whether a respondent may lack reports, as in files of what was asked elsewhere
-    )
-    comprehension: bool = (
-        False  # of earlier versions, whose page asked whether it was understood; shows nothing
-    )
-    series: str = ""  # the slug of the first version of this survey
-    neutral_title: bool = False  # whether the browser's history names it “Survey” only
-    shared_device: bool = False  # whether several people answer on one device, one after the other
-    results_after_closing: bool = False  # whether nothing is shown before it closes
-    section_pages: bool = False  # whether the questions of a section stand on one page
-    cut: tuple[
-        str, ...
-    ] = ()  # background questions that make groups: surveys.fieldwork.responses.background_groups
-    draw: QuestionSubset | None = None  # None where everybody is asked all questions
-    asks_consent: bool = False  # whether people agree, or do not take part, before they start
+    # True if responses come from files; a report may then prove a truth.
+    import_only: bool = False
+    # True if a respondent may lack reports, as in files from a survey that was run elsewhere.
+    nonresponse: bool = False
+    # True for some old surveys, whose page asked if the explanation was understood. The page
+    # ignores it today.
+    comprehension: bool = False
+    # The slug of the first version of this survey.
+    series: str = ""
+    # True if the browser's history names the page “Survey” only.
+    neutral_title: bool = False
+    # True if several people answer on one device, one after the other.
+    shared_device: bool = False
+    # True if no result is visible before the survey closes.
+    results_after_closing: bool = False
+    # True if the questions of a section are on one page.
+    section_pages: bool = False
+    # The background questions that make report groups: see
+    # surveys.fieldwork.responses.background_groups.
+    cut: tuple[str, ...] = ()
+    # The question subset; None if everyone is asked all questions.
+    draw: QuestionSubset | None = None
+    # True if people agree, or do not take part, before they start.
+    asks_consent: bool = False
     after_sending: str = ""
     after_declining: str = ""
-    help_lines: str = ""  # surveys.definition.help_lines reads them
-    sender: str = ""  # who asks, at the top of the page
+    # The help lines as one text, which surveys.definition.help_lines splits.
+    help_lines: str = ""
+    # Who runs the survey. The name and the logo are at the top of the page.
+    sender: str = ""
     logo: Picture | None = None
-    colours: tuple[str, str] | None = (
-        None  # of links and buttons, on light and on dark screens; None: the site's own
-    )
-    controller: str = ""  # these five: what data protection law has people told
+    # The colours of links and buttons on light and on dark screens; None for those of the site.
+    colours: tuple[str, str] | None = None
+    # What data protection law requires people to be told.
+    controller: str = ""
     officer: str = ""
     legal_basis: str = ""
     purpose: str = ""
     rights: str = ""
-    delete_on: date | None = None  # from when on the responses are gone
-    paths: tuple[frozenset[str], ...] = (
-        ALL_ASKED  # what is left out on each: surveys.definition.routing.paths.skipped_by_path
-    )
-    further: tuple[str, ...] = ()  # languages beside the first
-    tickets: Tickets | None = None  # None where anybody can answer who has the link
-    invented: bool = False  # whether a simulation sent some of its answers; in no hash: surveys.definition.parsing
+    # The day from which on the responses are deleted.
+    delete_on: date | None = None
+    # The keys that each path leaves out: see surveys.definition.routing.paths.skipped_by_path.
+    paths: tuple[frozenset[str], ...] = ALL_ASKED
+    # The codes of the languages after the first one.
+    further: tuple[str, ...] = ()
+    # The tickets that are needed to answer; None if everyone who has the link can answer.
+    tickets: Tickets | None = None
+    # True if a simulation sent some of the answers. It is not part of the hash: see
+    # surveys.definition.parsing.
+    invented: bool = False
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """All in which it can be answered, the first one first."""
+        """The codes of all languages in which the survey can be answered, the first one first."""
         return (self.language, *self.further)
 
     @property
-    def tells_of_data(self) -> bool:
-        """Whether it says anything about data protection."""
+    def has_data_protection_text(self) -> bool:
+        """True if the survey has any text about data protection, or a day of deletion."""
         return any(
             (
                 self.controller,
@@ -266,23 +330,25 @@ class SurveyDefinition(Layout, Frozen):
         )
 
     def in_language(self, code: str) -> "SurveyDefinition":
-        """The same with its texts in one of its languages, as whoever picks that reads it."""
+        """Return the survey with its texts in one of its languages only, as respondents read it."""
         items = tuple(item.in_language(code) for item in self.items)
-        return replace(self, **self.texts_in(Survey, code), items=items, language=code, further=())
+        texts = self.texts_in(Survey, code)
+        return replace(self, **texts, items=items, language=code, further=())
 
     @property
     def epsilon(self) -> float:
-        """Total privacy loss per respondent, never below it: the sum over the sensitive questions that one is asked."""
-        losses = ((item.key, item.epsilon) for item in self.items if item.epsilon is not None)
+        """The largest total privacy loss that one respondent can have, never rounded down.
+
+        It is the sum over the sensitive questions that one respondent is asked.
+        """
+        losses = [(item.key, item.epsilon) for item in self.items if item.epsilon is not None]
         return total_loss(losses, self.draw, self.paths)
 
     @property
     def max_questions_per_person(self) -> int:
         """The largest number of questions that one respondent is asked."""
-        return max(
-            len(_losses_on_path([(item.key, 0.0) for item in self.items], self.draw, out))
-            for out in self.paths
-        )
+        losses = [(item.key, 0.0) for item in self.items]
+        return max(len(_losses_on_path(losses, self.draw, skipped)) for skipped in self.paths)
 
     def expected_share_asked(self, key: str) -> Fraction:
         """Return the expected share of respondents who are asked this question."""
@@ -295,14 +361,26 @@ def body_length(
     *,
     tickets: bool = False,
 ) -> int:
-    """Bytes of the longest body a respondent's page can send; every body is padded to it, whatever is asked.
+    """Return the number of bytes of the longest response that a respondent's page can send.
 
-    tickets: whether a ticket goes with it in the place of a random key.
+    Every response is padded to this length, so that its length does not reveal what was asked.
+
+    draw: the question subset, or None if everyone gets every question.
+    tickets: True if a ticket is sent with the response in place of a random key.
     """
-    nothing = dict.fromkeys(
-        [*(draw.of if draw else ()), *(item.key for item in items if item.when)], len("null")
-    )
-    longest = sum(max(item.report_format.longest, nothing.get(item.key, 0)) for item in items)
-    reports = sum(len(item.key) + 3 for item in items) + longest + max(len(items) - 1, 0)
-    known_by = len('"ticket":""') + TICKET_LENGTH if tickets else len('"key":""') + KEY_LENGTH
-    return len('{"instrument":"",,"reports":{}}') + HASH_LENGTH + known_by + reports
+    # A question that a respondent is not asked has the report `null`.
+    keys_with_null = {item.key for item in items if item.when}
+    if draw:
+        keys_with_null.update(draw.of)
+
+    reports_length = max(len(items) - 1, 0)
+    for item in items:
+        longest_report = item.report_format.longest
+        if item.key in keys_with_null:
+            longest_report = max(longest_report, len("null"))
+        reports_length += len(item.key) + 3 + longest_report
+
+    key_length = len('"key":""') + KEY_LENGTH
+    if tickets:
+        key_length = len('"ticket":""') + TICKET_LENGTH
+    return len('{"instrument":"",,"reports":{}}') + HASH_LENGTH + key_length + reports_length

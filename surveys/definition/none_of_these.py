@@ -1,4 +1,4 @@
-"""Which answer means none of the others, and so has no rank among them: the one that its author marked."""
+"""The answer that means none of the others, and so has no rank among them. Authors mark it."""
 
 from collections.abc import Iterable
 
@@ -6,15 +6,15 @@ from surveys.models import Question
 
 
 def none_codes(questions: Iterable[Question]) -> dict[str, int]:
-    """Return the code of the “none of these” answer by question key."""
-    named = {
-        question.key: (question.none, question.choices.all())
-        for question in questions
-        if question.none
-    }
-    return {
-        key: code
-        for key, (none, choices) in named.items()
-        for code, each in enumerate(choices)
-        if each.label == none
-    }
+    """Return the code of the “none of these” answer by question key.
+
+    Questions without such an answer are left out.
+    """
+    code_by_key = {}
+    for question in questions:
+        if not question.none:
+            continue
+        for code, choice in enumerate(question.choices.all()):
+            if choice.label == question.none:
+                code_by_key[question.key] = code
+    return code_by_key

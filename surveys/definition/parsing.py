@@ -7,7 +7,7 @@ from datetime import date
 
 from mechanisms import from_spec
 from surveys.definition import short_names
-from surveys.definition.frozen_settings import as_fields, thawed_settings
+from surveys.definition.frozen_settings import constructor_arguments, settings_from_instrument
 from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.definition.response_format import read_draw, read_tickets
 from surveys.definition.routing import condition_wording, conditions
@@ -72,7 +72,9 @@ def _parsed(sha256: str, content: str, names: Names, nones: Mapping[str, int]) -
     return SurveyDefinition(
         sha256=sha256,
         survey=data["survey"],
-        **as_fields(SurveyDefinition, thawed_settings(Survey, data, languages)),
+        **constructor_arguments(
+            SurveyDefinition, settings_from_instrument(Survey, data, languages)
+        ),
         language=data["language"],
         items=items,
         length=data["length"],
@@ -128,7 +130,7 @@ def _with_condition(
         if each.traits.is_background_number
     }
     condition = conditions.parse(when, first)
-    return replace(item, when=condition, whom=condition_wording.whom(condition, named))
+    return replace(item, when=condition, condition_text=condition_wording.whom(condition, named))
 
 
 def _item(question: dict, languages: list[str]) -> QuestionDefinition:
@@ -136,7 +138,9 @@ def _item(question: dict, languages: list[str]) -> QuestionDefinition:
     return QuestionDefinition(
         key=question["key"],
         kind=question["kind"],
-        **as_fields(QuestionDefinition, thawed_settings(Question, question, languages)),
+        **constructor_arguments(
+            QuestionDefinition, settings_from_instrument(Question, question, languages)
+        ),
         choices=tuple(text_from_instrument(choice, languages) for choice in question["choices"]),
         mechanism=from_spec(spec) if spec else None,
         mode=question.get(

@@ -179,7 +179,7 @@ def _nothing(frozen: SurveyDefinition, item: QuestionDefinition) -> str:
         if frozen.is_drawn(item.key)
         else ""
     )
-    whom = NOT_FOR_ALL.format(condition=item.whom) if item.when else ""
+    whom = NOT_FOR_ALL.format(condition=item.condition_text) if item.when else ""
     return f"{NOT_ASKED}{whom}{lot}" if whom or lot else MISSING
 
 

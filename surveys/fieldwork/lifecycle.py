@@ -19,7 +19,7 @@ from surveys.definition import (
     ticket_key,
     ticket_phases,
 )
-from surveys.definition.freezing import build_definition, with_key
+from surveys.definition.freezing import add_ticket_key, build_definition
 from surveys.definition.instrument import SurveyDefinition
 from surveys.definition.protection import definition_losses
 from surveys.fieldwork import page
@@ -154,7 +154,7 @@ def _with_issuer(survey: Survey, frozen: SurveyDefinition) -> SurveyDefinition:
     drawn = ticket_key.create_issuer()
     drawn.survey = survey
     drawn.save()
-    return with_key(frozen, drawn.modulus)
+    return add_ticket_key(frozen, drawn.modulus)
 
 
 def _instrument(survey: Survey, frozen: SurveyDefinition, status: Survey.Status) -> Instrument:
@@ -197,7 +197,7 @@ def reopen(survey: Survey, by: AbstractBaseUser | None = None) -> None:
         raise Refused("Only a paused or closed survey can be reopened.")
     if survey.is_finished:
         raise Refused(FINISHED)
-    if data_protection.is_reached(survey):
+    if data_protection.is_deletion_due(survey):
         raise Refused(DELETED.format(day=survey.delete_on))
     if survey.closes and survey.closes <= timezone.now():
         raise Refused(

@@ -10,7 +10,7 @@ from surveys.accounts import history
 from surveys.accounts.time_zones import moments
 from surveys.authoring.drafts import text_checks
 from surveys.definition import ticket_phases
-from surveys.definition.data_protection import is_reached, wrong_closing
+from surveys.definition.data_protection import closing_problem, is_deletion_due
 from surveys.fieldwork.lifecycle import DELETED, FINISHED
 from surveys.models import Survey
 from surveys.signals import survey_reopened
@@ -75,9 +75,9 @@ def _against_ends(survey: Survey, closes: datetime | None) -> str:
     """Why a published survey cannot close then: its tickets are finished, or its responses are deleted by then."""
     if survey.is_finished and closes != survey.closes:
         return FINISHED
-    if is_reached(survey) and closes != survey.closes:
+    if is_deletion_due(survey) and closes != survey.closes:
         return DELETED.format(day=survey.delete_on)
-    return wrong_closing(survey, closes)
+    return closing_problem(survey, closes)
 
 
 def _time(

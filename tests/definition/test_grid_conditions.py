@@ -101,7 +101,7 @@ def test_a_condition_that_looks_ahead_is_refused_at_its_field(survey: Survey) ->
 def test_a_row_names_its_heading_in_conditions_on_it(survey: Survey) -> None:
     rows = made(survey, kind="background", design="", decline=False)
     add_yes_no(survey, "tax", when={"of": rows[0].key, "in": ["Often"]})
-    assert build_definition(survey).items[-1].whom == "“How often … – At work” is “Often”"
+    assert build_definition(survey).items[-1].condition_text == "“How often … – At work” is “Often”"
     assert survey_overview(survey).lines[-1].when == "“How often … – At work” is “Often”"
 
 

@@ -143,7 +143,7 @@ def test_conditions_stand_in_the_instrument_by_codes_and_numbers() -> None:
     assert found["care"] == {"all": [{"of": "age", "from": 18, "to": 25}, {"of": "sex", "in": [0]}]}
     assert found["tax"] is None
     assert frozen.keys_with_condition == frozen.keys_with_missing == ("young", "care")
-    assert [item.whom for item in frozen.items[3:]] == [
+    assert [item.condition_text for item in frozen.items[3:]] == [
         "“Age?” is 18 to 25",
         "“Age?” is 18 to 25 and “About sex?” is “Female”",
     ]

@@ -92,7 +92,7 @@ def test_a_share_too_uncertain_has_no_number_in_any_place() -> None:
 
 
 def test_a_condition_opens_the_sentence_and_the_short_name_stays() -> None:
-    whom = parse_instrument(_with_a_condition()).items[1].whom
+    whom = parse_instrument(_with_a_condition()).items[1].condition_text
     question = replace(of_yes(8000, 2048), whom=whom)
     assert finding(question).sentence == (
         "Among people who answered “North” to “Region”, Copied in an exam: at most 1 in 25."

@@ -131,7 +131,7 @@ def _checked(
         "protection": survey.protection,
     }
     plan = check.collect("kind", plan_question, **answering, **wanted)
-    if plan and (wrong := grids.wrong_row(plan.kind, plan.mode, len(plan.answers))):
+    if plan and (wrong := grids.grid_row_problem(plan.kind, plan.mode, len(plan.answers))):
         check.errors["choices" if kind_of(plan).in_grid else "kind"] = wrong
     check.raise_errors()
     return texts

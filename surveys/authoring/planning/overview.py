@@ -263,7 +263,7 @@ def line(
         "drawn": drawn,
         "grid": item.grid,
         "declines": item.aside,
-        "when": item.whom,
+        "when": item.condition_text,
         "short": item.short,
     }
     return QuestionSummary(*texts, protection, item.section, verdict=shows, **more)

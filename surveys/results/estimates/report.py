@@ -132,7 +132,7 @@ def summarize(
             replace(
                 summarize_question(item, tally, asked, possible.get(item.key), told(item.key)),
                 drawn=frozen.is_drawn(item.key),
-                whom=item.whom,
+                whom=item.condition_text,
             )
             for item in frozen.items
         ),

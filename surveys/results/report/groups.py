@@ -76,7 +76,7 @@ class SideBySide:
     def _row(self, item: QuestionDefinition, places: Sequence[int]) -> GroupRow:
         tally = _together([self.parts[v] for v in places])
         report = summarize_question(item, tally, self.asked)
-        report = replace(report, drawn=self.frozen.is_drawn(item.key), whom=item.whom)
+        report = replace(report, drawn=self.frozen.is_drawn(item.key), whom=item.condition_text)
         return GroupRow(self._labels(places), report, tally)
 
     @property

@@ -57,7 +57,7 @@ def test_it_is_asked_for_and_shown_frozen_and_missed_in_a_language() -> None:
         True,
         "A word",
     )
-    assert parse_instrument(instrument).own["motto"] == "Pay more"
+    assert parse_instrument(instrument).other_settings["motto"] == "Pay more"
     assert "PAY MORE" in Client().get(f"/s/{survey.slug}/").content.decode()
     assert client.get(f"/surveys/{survey.slug}/report/").status_code == 200
     archive = zipfile.ZipFile(io.BytesIO(exported(instrument, "everything.zip")))

@@ -41,7 +41,7 @@ def test_one_more_setting_touches_so_many_files_and_goes_every_way(tmp_path: Pat
         before="  </form>",
         text="  {{ form.note.as_field_group }}\n",
     )
-    own = "{% if paper.own.loud %}{{ paper.own.motto|upper }}{% endif %}"
+    own = "{% if paper.other_settings.loud %}{{ paper.other_settings.motto|upper }}{% endif %}"
     tree.put(
         "templates/respondent/parts/sent.html",
         before='  {% include "respondent/parts/ends.html"',

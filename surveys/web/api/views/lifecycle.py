@@ -17,7 +17,7 @@ from rest_framework.serializers import BaseSerializer
 from surveys.accounts import access
 from surveys.accounts.access import Right
 from surveys.authoring.files import survey_file
-from surveys.definition.freezing import without_key
+from surveys.definition.freezing import hash_without_ticket_key
 from surveys.fieldwork import lifecycle
 from surveys.fieldwork.link import frozen_paper
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
@@ -64,7 +64,7 @@ def _freezing(take: Callable[..., Any], *names: str, import_only: bool) -> Take:
     def freeze(survey: Survey, by: AbstractBaseUser, asked: Given) -> None:
         survey = survey.locked()
         frozen, expected = frozen_paper(survey), asked.get("instrument")
-        if expected not in (None, frozen.sha256, without_key(frozen)):
+        if expected not in (None, frozen.sha256, hash_without_ticket_key(frozen)):
             raise Refused(f"The questions have the SHA-256 {frozen.sha256}, not the one you sent.")
         if survey.is_draft or survey.import_only != import_only:
             take(survey, by, **{name: asked[name] for name in names if name in asked})
