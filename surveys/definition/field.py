@@ -1,4 +1,4 @@
-"""One setting, as the tables of definition.fields have it."""
+"""The description of one setting of a survey, a question or a choice, as in definition.fields."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,13 +12,24 @@ Model = type[Translated]
 
 @dataclass(frozen=True)
 class Field:
-    """label: in the history, in what is missing in a language, and in messages. help: the sentence of form and API.
+    """One setting, which is a column of a model.
 
-    ask: in a form, where that is not the label. subject: in a sentence about it, where that is not “The <label>”.
-    part: the page, or the code, that sets it. since: the format of instruments that has it first under this name, 0
-    where none has. Up to format 3 an instrument always has it, later only where it is used: definition.freezing.
-    stays: what a PUT does not send of it stays; programs from before it came would take it away.
-    sparse: a survey file has it only where it is set.
+    name: the name of the column.
+    label: the name of the setting in the history, in lists of missing translations, and in
+        messages.
+    help: the sentence that explains the setting in forms and in the API.
+    ask: the label in a form, if it differs from `label`.
+    subject: the subject of a sentence about the setting, if it is not “The <label>”.
+    part: the page, or the part of the code, that changes the setting.
+    translatable: True for a text that respondents read.
+    since: the first format of instruments that stores the setting under this name; 0 if none
+        does. An instrument always has the settings of formats 1 to 3, and later settings only if
+        the survey uses them: see definition.freezing.
+    stays: True if a PUT request that lacks the setting does not change it. Otherwise a program
+        that is older than the setting would delete its value.
+    sparse: True if survey files have the setting only if it has a value.
+    required: True if the setting cannot be empty.
+    model: the model that has the column.
     """
 
     name: str
@@ -36,31 +47,39 @@ class Field:
 
     @property
     def column(self) -> Any:
+        """The field of the model."""
         return self.model._meta.get_field(self.name)
 
     @property
     def default(self) -> Any:
-        """What a new one has of it."""
+        """The value of the setting in a new survey, question or choice."""
         return self.column.get_default()
 
     @property
     def longest(self) -> int | None:
-        """Characters of a text."""
+        """The largest number of characters of a text; None if there is no limit."""
         return getattr(self.column, "max_length", None)
 
     @property
     def is_switch(self) -> bool:
+        """True if the setting is on or off."""
         return isinstance(self.column, models.BooleanField)
 
     @property
     def is_text(self) -> bool:
+        """True if the setting is a text, translatable or not."""
         return isinstance(self.column, models.CharField | models.TextField)
 
     @property
     def in_a_sentence(self) -> str:
+        """The name of the setting as the subject of a sentence, such as “The title”."""
         return self.subject or f"The {self.label}"
 
 
-def text(name: str, label: str, help: str = "", **more: Any) -> Field:
-    """A text that respondents read."""
-    return Field(name, label, help, **{"translatable": True, "since": 4} | more)
+def text(name: str, label: str, help: str = "", **options: Any) -> Field:
+    """Return the description of a text that respondents read.
+
+    options: other attributes of the Field. If `since` is not among them, it is 4.
+    """
+    attributes = {"translatable": True, "since": 4} | options
+    return Field(name, label, help, **attributes)

@@ -1,12 +1,13 @@
-"""The kinds of questions, and what is true of each: a row of traits a kind.
+"""The kinds of questions, with the traits of each kind.
 
-Rooms ask these traits. What is none, such as a template or a sentence, stands in a table of the room with an entry a
-kind; `tests/web/test_order.py` lists these tables.
+Other packages ask for these traits instead of comparing kinds. What is not a trait, such as a
+template or a sentence, is in a table of the package that needs it, with an entry for each kind;
+`tests/web/test_order.py` lists these tables.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Literal, Protocol, TypeVar
 
 from django.utils.functional import Promise
 from django.utils.translation import pgettext_lazy
@@ -17,22 +18,33 @@ from surveys.models import Question
 Kind = Question.Kind
 T = TypeVar("T")
 MAXIMUM_CHOICES = 100
-LONGEST_LIST = 20_000  # choices of a question with one answer
-MOST_SHARES = 11  # numbers, or points of a scale, whose shares can be asked for one by one
+# The most choices of a question with one answer.
+LONGEST_LIST = 20_000
+# The most numbers, or points of a scale, whose shares can be estimated one by one.
+MOST_SHARES = 11
 
 
 @dataclass(frozen=True)
 class Traits:
-    """select: what an answer is: "one" choice, "any" number of them, one of an "ordered" row, or "text".
+    """What is true of all questions of one kind.
 
-    choices: who makes the list of answers. fixed: those that the kind makes, each after its name in files. has_yes:
-    whether these start with No and Yes; then people read Yes first, and sentences speak of it. most: choices at most
-    that an author may write; of written answers, candidates. own: settings that only some kinds have.
+    key: the kind, as the column of the question stores it.
+    select: what an answer is: "one" choice, "any" number of choices, one of "ordered" values, or
+        a "text".
+    special_settings: the names of the settings that only some kinds have, and this one has.
+    sensitive: True if the answers are randomized.
+    choices: who makes the list of answers. "numbers" is a range with a smallest and a largest
+        number, "fixed" are the answers of the kind, and "none" is for text answers.
+    fixed: the answers that the kind makes: the name of each in files, and its label.
+    has_yes: True if the answers start with No and Yes. People then read Yes first, and sentences
+        are about Yes.
+    most: the most choices that an author may write; for text answers, candidates.
+    in_grid: True if the question can be a row of a grid.
     """
 
     key: str
     select: Literal["one", "any", "ordered", "text"]
-    own: frozenset[str]
+    special_settings: frozenset[str]
     sensitive: bool = True
     choices: Literal["author", "numbers", "fixed", "none"] = "author"
     fixed: tuple[tuple[str, Promise], ...] = ()
@@ -41,118 +53,157 @@ class Traits:
     in_grid: bool = True
 
     def has_setting(self, name: str) -> bool:
-        """Return whether questions of this kind have a setting, by its name in definition.fields, or `choices`."""
+        """Return whether questions of this kind have a setting.
+
+        name: the name of the setting in definition.fields, or "choices".
+        """
         if name == "choices":
             return self.choices in ("author", "none")
         if name == "none":
             return self.choices == "author"
-        return name in self.own or name not in OF_SOME_KINDS
+        return name in self.special_settings or name not in SETTINGS_OF_SOME_KINDS
 
     @property
     def is_written(self) -> bool:
+        """True if people answer with a short text."""
         return self.select == "text"
 
     @property
     def is_number(self) -> bool:
-        """Whether the answer is typed as a number."""
+        """True if the answer is typed as a number."""
         return self.choices == "numbers"
 
     @property
     def is_background_number(self) -> bool:
+        """True if the answer is typed as a number and is not randomized."""
         return self.is_number and not self.sensitive
 
     @property
     def has_mean(self) -> bool:
+        """True if the answers are numbers or points of a scale."""
         return self.select == "ordered"
 
     @property
     def is_ordered(self) -> bool:
-        """Whether its answers are sensitive numbers, or points of a scale, that have a mean."""
+        """True if the answers are sensitive numbers or points of a scale, which have a mean."""
         return self.has_mean and self.sensitive
 
     @property
     def may_be_long(self) -> bool:
-        """Whether one answer is chosen of a list that may be too long to stand on a page."""
+        """True if one answer is chosen from a list that can be too long for a page."""
         return self.most == LONGEST_LIST
 
     @property
     def keeps_declining_apart(self) -> bool:
-        """Whether “Prefer not to say” is none of its answers, and not one more choice inside a matrix."""
+        """True if “Prefer not to say” is separate from the answers, not one more choice."""
         return self.has_mean or not self.sensitive
 
     def in_order(self, answers: Sequence[T]) -> list[T]:
-        """Answers, or what belongs to each, as people read them: Yes before No, though Yes has index 1."""
-        return [*reversed(answers[:2]), *answers[2:]] if self.has_yes else [*answers]
+        """Return the answers, or a value for each, in the order in which people read them.
+
+        Yes comes before No, although Yes has code 1.
+        """
+        if not self.has_yes:
+            return list(answers)
+        return [*reversed(answers[:2]), *answers[2:]]
 
 
-def kind(key: str, select: Any, *own: str, **traits: Any) -> Traits:
-    return Traits(key, select, frozenset(own), **traits)
-
-
+# The settings of every sensitive question.
 PROTECTED = ("design", "parameters", "everyone")
-NO, YES = ("no", pgettext_lazy("answer", "No")), ("yes", pgettext_lazy("answer", "Yes"))
-BY_A_PERSON = (
-    "mode",
-    "harmless",
-    "statement",
-    "opposite",
-)  # settings of a draw that a person makes
+NO = ("no", pgettext_lazy("answer", "No"))
+YES = ("yes", pgettext_lazy("answer", "Yes"))
+# The settings of a question whose answer a person can randomize.
+BY_A_PERSON = ("mode", "harmless", "statement", "opposite")
 RANGE = ("minimum", "maximum")
-KINDS = {
-    each.key: each
-    for each in (
-        kind(
-            Kind.YES_NO,
-            "one",
-            *PROTECTED,
-            *BY_A_PERSON,
-            "anchor",
-            choices="fixed",
-            fixed=(NO, YES),
-            has_yes=True,
-        ),
-        kind(Kind.CHOICE, "one", *PROTECTED, most=LONGEST_LIST),
-        kind(Kind.ANY, "any", *PROTECTED, in_grid=False),
-        kind(
-            Kind.QUANTITY,
-            "ordered",
-            *PROTECTED,
-            "aim",
-            *RANGE,
-            "step",
-            "unit",
-            choices="numbers",
-            in_grid=False,
-        ),
-        kind(Kind.SCALE, "ordered", *PROTECTED, "aim", most=MOST_SHARES),
-        kind(Kind.WRITTEN, "text", *PROTECTED, choices="none", most=MOST_CANDIDATES, in_grid=False),
-        kind(Kind.BACKGROUND, "one", "cut", sensitive=False, most=LONGEST_LIST),
-        kind(
-            Kind.NUMBER, "ordered", "cut", *RANGE, sensitive=False, choices="numbers", in_grid=False
-        ),
-    )
-}
-# Sensitive kinds whose answers are chosen from a list. The API names this set of values SensitiveKindEnum.
+_TRAITS = (
+    Traits(
+        key=Kind.YES_NO,
+        select="one",
+        special_settings=frozenset((*PROTECTED, *BY_A_PERSON, "anchor")),
+        choices="fixed",
+        fixed=(NO, YES),
+        has_yes=True,
+    ),
+    Traits(
+        key=Kind.CHOICE,
+        select="one",
+        special_settings=frozenset(PROTECTED),
+        most=LONGEST_LIST,
+    ),
+    Traits(
+        key=Kind.ANY,
+        select="any",
+        special_settings=frozenset(PROTECTED),
+        in_grid=False,
+    ),
+    Traits(
+        key=Kind.QUANTITY,
+        select="ordered",
+        special_settings=frozenset((*PROTECTED, *RANGE, "aim", "step", "unit")),
+        choices="numbers",
+        in_grid=False,
+    ),
+    Traits(
+        key=Kind.SCALE,
+        select="ordered",
+        special_settings=frozenset((*PROTECTED, "aim")),
+        most=MOST_SHARES,
+    ),
+    Traits(
+        key=Kind.WRITTEN,
+        select="text",
+        special_settings=frozenset(PROTECTED),
+        choices="none",
+        most=MOST_CANDIDATES,
+        in_grid=False,
+    ),
+    Traits(
+        key=Kind.BACKGROUND,
+        select="one",
+        special_settings=frozenset(["cut"]),
+        sensitive=False,
+        most=LONGEST_LIST,
+    ),
+    Traits(
+        key=Kind.NUMBER,
+        select="ordered",
+        special_settings=frozenset((*RANGE, "cut")),
+        sensitive=False,
+        choices="numbers",
+        in_grid=False,
+    ),
+)
+KINDS = {traits.key: traits for traits in _TRAITS}
+# Sensitive kinds whose answers are chosen from a list. The API names this set of values
+# SensitiveKindEnum.
 SENSITIVE_CHOICES = [
     key for key, traits in KINDS.items() if traits.sensitive and traits.select in ("one", "any")
 ]
-OF_SOME_KINDS = frozenset().union(*(traits.own for traits in KINDS.values()))
-BANDS = "bands"  # no kind of the column: a background number, as somebody sees it who sees groups of its answers
-SHOWN = KINDS | {BANDS: replace(KINDS[Kind.BACKGROUND], most=MAXIMUM_CHOICES)}
+SETTINGS_OF_SOME_KINDS = frozenset().union(*(traits.special_settings for traits in _TRAITS))
+# The kind of a background number for readers who see only groups of its answers. The column of
+# the question never has this value.
+BANDS = "bands"
+_KINDS_AND_BANDS = KINDS | {BANDS: replace(KINDS[Kind.BACKGROUND], most=MAXIMUM_CHOICES)}
 
 
-class OfAKind(Protocol):
-    """A question of a draft, of an instrument, of a report."""
+class HasKind(Protocol):
+    """A question of a draft, of an instrument or of a report."""
 
     @property
     def kind(self) -> str: ...
 
 
-def kind_of(question: OfAKind) -> Traits:
-    """Of BANDS the traits of a background question."""
-    return SHOWN[question.kind]
+def kind_of(question: HasKind) -> Traits:
+    """Return the traits of the kind of a question.
+
+    BANDS has the traits of a background question with a short list.
+    """
+    return _KINDS_AND_BANDS[question.kind]
 
 
 def is_background(kind: str) -> bool:
-    """Whether answers are sent as they are; not so of a text that is no kind."""
+    """Return whether answers of this kind are sent as they are, without being randomized.
+
+    Return False for a text that is not a kind.
+    """
     return kind in KINDS and not KINDS[kind].sensitive

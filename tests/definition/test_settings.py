@@ -209,7 +209,7 @@ def ada() -> User:
 @pytest.mark.parametrize("model", fields.TABLES)
 def test_every_column_is_a_setting_or_says_why_not(model: type[Model]) -> None:
     """A new column fails here: give it a row, or say why it is no setting."""
-    tables = (fields.names(model), fields.STATE[model], fields.BESIDE[model])
+    tables = (fields.names(model), fields.STATE[model], fields.COPIED_WITH[model])
     assert sorted(name for table in tables for name in table) == sorted(
         field.name for field in model._meta.concrete_fields
     )
@@ -226,7 +226,7 @@ def test_each_setting_has_a_value_here(ada: User) -> None:
     }
     for model in fields.TABLES:
         columns = {column for name, column in differing if name == model.__name__}
-        assert columns == {*fields.names(model), *fields.BESIDE[model]}
+        assert columns == {*fields.names(model), *fields.COPIED_WITH[model]}
 
 
 def by_file(survey: Survey, owner: User) -> Survey:

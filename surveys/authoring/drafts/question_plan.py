@@ -113,7 +113,7 @@ def plan_question(
     low, high, apart = _range(check, kind, minimum, maximum, step)
     unit = (
         (check.collect_line("unit", unit, Question, name="The unit") or "")
-        if "unit" in traits.own
+        if "unit" in traits.special_settings
         else ""
     )
     size = _size(kind, decline, labels, (low, high, apart), language)
@@ -158,7 +158,7 @@ def plan_question(
     check.errors |= wrong_mode(
         mode=mode, kind=kind, design=design, mechanism=mechanism, harmless=harmless
     )
-    known = check.collect("anchor", known_share, anchor) if "anchor" in traits.own else None
+    known = check.collect("anchor", known_share, anchor) if "anchor" in traits.special_settings else None
     check.raise_errors()
     own = ("", {}) if is_derived else (design, numbers)
     asked = (kind, decline, labels or (), *own, mechanism, mode, harmless, *pair, language)
@@ -172,7 +172,7 @@ def _range(
 ) -> tuple[int | None, int | None, int | None]:
     """The smallest number, the largest, and the step of sensitive ones; None where there is none, or it is wrong."""
     traits = KINDS[kind]
-    if "step" in traits.own:
+    if "step" in traits.special_settings:
         return check.collect("minimum", steps, minimum, maximum, str(step)) or (None, None, None)
     given = check.collect("minimum", bounds, minimum, maximum) if traits.is_number else None
     return (*(given or (None, None)), None)

@@ -122,7 +122,7 @@ def wrong_mode(
         return {}
     name = f"“{Mode(mode).label}”"
     fitting = {key: f"“{row.title}”" for key, row in DESIGNS.items() if row.by_people}
-    if "mode" not in KINDS[kind].own or design not in fitting:
+    if "mode" not in KINDS[kind].special_settings or design not in fitting:
         *names, last = fitting.values()
         classical = f"{', '.join(names)} or {last}"
         return {

@@ -17,16 +17,22 @@ ENTRIES = {  # file -> what stands before the toy's entry, and the entry
         '        UNSURE = "unsure", "Yes, no or unsure"\n',
     ),
     "surveys/definition/kinds.py": (
-        '            Kind.NUMBER, "ordered", "cut", *RANGE, sensitive=False, choices="numbers", in_grid=False\n'
-        "        ),\n",
-        """        kind(
-            Kind.UNSURE,
-            "one",
-            *PROTECTED,
-            choices="fixed",
-            fixed=(NO, YES, ("unsure", pgettext_lazy("answer", "I don’t know"))),
-            has_yes=True,
-        ),
+        """        key=Kind.NUMBER,
+        select="ordered",
+        special_settings=frozenset((*RANGE, "cut")),
+        sensitive=False,
+        choices="numbers",
+        in_grid=False,
+    ),
+""",
+        """    Traits(
+        key=Kind.UNSURE,
+        select="one",
+        special_settings=frozenset(PROTECTED),
+        choices="fixed",
+        fixed=(NO, YES, ("unsure", pgettext_lazy("answer", "I don’t know"))),
+        has_yes=True,
+    ),
 """,
     ),
     "surveys/web/workspace/kind_forms.py": (

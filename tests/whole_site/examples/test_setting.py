@@ -26,14 +26,14 @@ def test_one_more_setting_touches_so_many_files_and_goes_every_way(tmp_path: Pat
     )
     tree.put(
         ROWS,
-        before='text(\n            "after_sending",',
+        before='text(\n        "after_sending",',
         text='text("motto", "motto", "One line that people remember."),\n'
-        '        Field("loud", "loud motto", "In capitals.", since=4),\n',
+        '    Field("loud", "loud motto", "In capitals.", since=4),\n',
     )
     tree.put(
         ROWS,
-        before='        text("help", "help text",',
-        text='        text("note", "note", "A word more."),\n',
+        before='    text("help", "help text",',
+        text='    text("note", "note", "A word more."),\n',
     )
     tree.migrate("toy_settings")
     tree.put(
