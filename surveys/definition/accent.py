@@ -1,17 +1,21 @@
-"""A sender's colour for links and buttons: whether it can be read, and the style that brings it to the page.
+"""The colour of links and buttons that a sender chooses, with the contrast that it must have.
 
-Contrast as WCAG 2.2 defines it. White and the dark page are so far apart (18 : 1) that no colour has 4.5 : 1 to both,
-so there are two colours: one for light screens, one for dark ones.
+Contrast is defined as in WCAG 2.2. The light and the dark page are so different (18 : 1) that no
+colour has a contrast of 4.5 : 1 with both, so there are two colours: one for light screens and one
+for dark screens.
 """
 
 import re
 
 from surveys.site.expressions import full_match
 
-ENOUGH = 4.5  # to 1: level AA for text
+# The lowest contrast that text may have at level AA.
+ENOUGH = 4.5
 HEX = re.compile(r"#[0-9a-f]{6}")
-# What the colour stands on, or under: paper and wash of static/css/respondent.css. A test holds them together.
+# The backgrounds on which the colour is used: `paper` and `wash` of static/css/respondent.css. A
+# test compares them.
 GROUNDS = {"light": ("#ffffff", "#f4f7f7"), "dark": ("#0e1518", "#131c20")}
+# The colour towards which a colour is changed, in steps, until its contrast is high enough.
 TOWARDS = {"light": "#000000", "dark": "#ffffff"}
 STEPS = 1000
 
@@ -21,16 +25,19 @@ RGB = tuple[int, int, int]
 def validate_colour(colour: str, mode: str) -> str:
     """Return the colour as #rrggbb.
 
-    Raises ValueError if it cannot be read or has too little contrast.
+    Raises ValueError if it is not a colour, or if its contrast is too low.
+
+    mode: the pages on which the colour is used: "light" or "dark".
     """
-    colour_written = normalize_colour(colour)
-    ratio = lowest_contrast(colour_written, mode)
+    normalized = normalize_colour(colour)
+    ratio = lowest_contrast(normalized, mode)
     if ratio < ENOUGH:
         raise ValueError(
-            f"{colour_written} has a contrast of {_ratio(ratio)} : 1 to {mode} pages; {ENOUGH:g} : 1 is the least that "
-            f"everyone can read. The nearest colour with that contrast is {nearest_readable(colour_written, mode)}."
+            f"{normalized} has a contrast of {_format_ratio(ratio)} : 1 to {mode} pages; "
+            f"{ENOUGH:g} : 1 is the least that everyone can read. The nearest colour with that "
+            f"contrast is {nearest_readable(normalized, mode)}."
         )
-    return colour_written
+    return normalized
 
 
 def normalize_colour(colour: str) -> str:
@@ -44,10 +51,14 @@ def normalize_colour(colour: str) -> str:
 
 
 def nearest_readable(colour: str, mode: str) -> str:
-    """Return the colour, or the nearest one with enough contrast in the same hue."""
-    ends = _rgb(colour), _rgb(TOWARDS[mode])
-    mixed = (_mixed(*ends, step / STEPS) for step in range(STEPS + 1))
-    return next(shade for shade in mixed if lowest_contrast(shade, mode) >= ENOUGH)
+    """Return the colour, or the nearest one with enough contrast in the same hue.
+
+    mode: the pages on which the colour is used: "light" or "dark".
+    """
+    start = _rgb(colour)
+    end = _rgb(TOWARDS[mode])
+    shades = (_mix_colours(start, end, step / STEPS) for step in range(STEPS + 1))
+    return next(shade for shade in shades if lowest_contrast(shade, mode) >= ENOUGH)
 
 
 def lowest_contrast(colour: str, mode: str) -> float:
@@ -57,30 +68,44 @@ def lowest_contrast(colour: str, mode: str) -> float:
 
 def contrast_ratio(one: str, other: str) -> float:
     """Return the WCAG contrast ratio of two colours, from 1 to 21."""
-    darker, lighter = sorted(map(_luminance, (one, other)))
+    darker, lighter = sorted([_luminance(one), _luminance(other)])
     return (lighter + 0.05) / (darker + 0.05)
 
 
 def _luminance(colour: str) -> float:
-    parts = (part / 255 for part in _rgb(colour))
-    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    """Return the relative luminance of a colour as WCAG defines it, from 0 to 1."""
+    red, green, blue = _rgb(colour)
+    return 0.2126 * _linear(red) + 0.7152 * _linear(green) + 0.0722 * _linear(blue)
+
+
+def _linear(value: int) -> float:
+    """Return the linear intensity, from 0 to 1, of an sRGB value from 0 to 255."""
+    share = value / 255
+    if share <= 0.04045:
+        return share / 12.92
+    return ((share + 0.055) / 1.055) ** 2.4
 
 
 def _rgb(colour: str) -> RGB:
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 
-def _mixed(one: RGB, other: RGB, part: float) -> str:
-    return "#" + "".join(
-        f"{round(a + part * (b - a)):02x}" for a, b in zip(one, other, strict=True)
-    )
+def _mix_colours(start: RGB, end: RGB, share: float) -> str:
+    """Return the colour that has this share of `end`, and otherwise `start`, as #rrggbb."""
+    digits = ""
+    for start_value, end_value in zip(start, end, strict=True):
+        value = round(start_value + share * (end_value - start_value))
+        digits += f"{value:02x}"
+    return f"#{digits}"
 
 
-def _ratio(ratio: float) -> str:
-    """Never rounded up to what would be enough."""
+def _format_ratio(ratio: float) -> str:
+    """Return a ratio with one decimal, rounded down, so that it never looks high enough."""
     return f"{int(ratio * 10) / 10:.1f}"
 
 
 def stylesheet(light: str, dark: str) -> str:
-    return f":root {{ --accent: {light}; }}\n@media (prefers-color-scheme: dark) {{ :root {{ --accent: {dark}; }} }}\n"
+    """Return the style that sets the colour on light and on dark screens."""
+    light_rule = f":root {{ --accent: {light}; }}"
+    dark_rule = f":root {{ --accent: {dark}; }}"
+    return f"{light_rule}\n@media (prefers-color-scheme: dark) {{ {dark_rule} }}\n"

@@ -1,7 +1,7 @@
-"""Help lines: a text with one of them on each line, in which https and tel addresses become links.
+"""Help lines: a text with one help line on each line, in which https and tel addresses are links.
 
-On the respondent's page they are text to copy, since nobody can go to another site from there; as links they stand on a
-page of their own (surveys.web.respondent.pages.help_lines).
+On the respondent's page the addresses are text to copy, since the page may not lead to other sites.
+They are links on a separate page: surveys.web.respondent.pages.help_lines.
 """
 
 import re
@@ -10,87 +10,115 @@ from dataclasses import dataclass
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
 
-MOST = 20  # lines
-ADDRESS = re.compile(r"(?:https://|tel:)\S+", re.IGNORECASE)
-AFTER = ".,;:!?)]}»”’\"'،؛؟"  # what stands behind an address in a sentence, and is no part of it
-TELEPHONE = re.compile(r"tel:\+?[0-9](?:[-.()]*[0-9]){1,19}", re.IGNORECASE)
-OTHER = re.compile(
-    r"(?<!\S)[^\w\s]*(?:[a-z][a-z0-9+.-]*://|www\.|(?:mailto|javascript|data|sms|ftp|file|blob|vbscript|whatsapp):)\S*",
+# The largest number of lines.
+MOST = 20
+_ADDRESS = re.compile(r"(?:https://|tel:)\S+", re.IGNORECASE)
+# Characters that can follow an address in a sentence, and are not part of the address.
+_PUNCTUATION = ".,;:!?)]}»”’\"'،؛؟"
+_OPENING_PUNCTUATION = "([{<„“«\"'"
+_TELEPHONE = re.compile(r"tel:\+?[0-9](?:[-.()]*[0-9]){1,19}", re.IGNORECASE)
+# What looks like an address but may not become a link.
+_UNSUPPORTED_ADDRESS = re.compile(
+    r"(?<!\S)[^\w\s]*"
+    r"(?:"
+    r"[a-z][a-z0-9+.-]*://"
+    r"|www\."
+    r"|(?:mailto|javascript|data|sms|ftp|file|blob|vbscript|whatsapp):"
+    r")\S*",
     re.IGNORECASE,
 )
-ALLOWED = "Write https://… for a page and tel:… for a number, such as tel:+49-800-1110111; only these become links."
-_check = URLValidator(schemes=["https"])
+ALLOWED = (
+    "Write https://… for a page and tel:… for a number, such as tel:+49-800-1110111; "
+    "only these become links."
+)
+_validate_url = URLValidator(schemes=["https"])
 
 
 @dataclass(frozen=True)
-class Piece:
-    """Of a line. address: where a link leads; empty for text."""
+class LinePart:
+    """A part of a line: a link, or the text between two links.
+
+    address: the address to which the link leads; "" for text.
+    """
 
     text: str
     address: str = ""
 
     @property
     def is_telephone(self) -> bool:
+        """True for a link to a telephone number."""
         return self.address.startswith("tel:")
 
 
-def split_links(text: str) -> list[list[Piece]]:
-    """Return the lines of a text, each split into text and links."""
-    return [_cut(line) for line in map(str.strip, text.split("\n")) if line]
+def split_links(text: str) -> list[list[LinePart]]:
+    """Return the lines of a text, each split into text and links. Empty lines are left out."""
+    lines = [line.strip() for line in text.split("\n")]
+    return [_split_line(line) for line in lines if line]
 
 
-def _cut(line: str) -> list[Piece]:
-    parts, at = [], 0
-    for match in ADDRESS.finditer(line):
-        address = match[0].rstrip(AFTER)
-        if match.start() > at:
-            parts.append(Piece(line[at : match.start()]))
+def _split_line(line: str) -> list[LinePart]:
+    parts = []
+    end = 0
+    for match in _ADDRESS.finditer(line):
+        address = match[0].rstrip(_PUNCTUATION)
+        if match.start() > end:
+            parts.append(LinePart(line[end : match.start()]))
         parts.append(_link(address))
-        at = match.start() + len(address)
-    return [*parts, *([Piece(line[at:])] if at < len(line) else [])]
+        end = match.start() + len(address)
+    if end < len(line):
+        parts.append(LinePart(line[end:]))
+    return parts
 
 
-def _link(address: str) -> Piece:
-    """A number is shown without its scheme, as people dial it."""
+def _link(address: str) -> LinePart:
+    """Return the link to an address.
+
+    The text of a telephone number has no scheme, so that it can be dialled as it is.
+    """
     scheme, _, rest = address.partition(":")
-    text = rest if scheme.lower() == "tel" else address
-    return Piece(text, f"{scheme.lower()}:{rest}")
+    scheme = scheme.lower()
+    text = rest if scheme == "tel" else address
+    return LinePart(text, f"{scheme}:{rest}")
 
 
 def validate_links(text: str) -> str:
-    """Return the text if every address in it may be a link. Raises ValueError with the line."""
-    for number, line in enumerate(text.split("\n"), 1):
-        if wrong := _wrong(line):
-            raise ValueError(f"Line {number}: {wrong} {ALLOWED}")
-    if (lines := len(split_links(text))) > MOST:
-        raise ValueError(f"Write at most {MOST} lines, one for each help line. There are {lines}.")
+    """Return the text if every address in it may be a link.
+
+    Raises ValueError, with the number of the line, if one may not, or if there are too many lines.
+    """
+    for number, line in enumerate(text.split("\n"), start=1):
+        problem = _line_problem(line)
+        if problem:
+            raise ValueError(f"Line {number}: {problem} {ALLOWED}")
+
+    n_lines = len(split_links(text))
+    if n_lines > MOST:
+        raise ValueError(
+            f"Write at most {MOST} lines, one for each help line. There are {n_lines}."
+        )
     return text
 
 
-def _wrong(line: str) -> str:
-    other = next(
-        (
-            each[0]
-            for each in OTHER.finditer(line)
-            if not ADDRESS.match(each[0].lstrip("([{<„“«\"'"))
-        ),
-        "",
-    )
-    if other:
-        return f"“{other[:60]}” can’t be a link."
-    addresses = [piece.address for piece in _cut(line) if piece.address]
-    return next(
-        (f"“{each[:60]}” is not an address." for each in addresses if not _is_good(each)), ""
-    )
+def _line_problem(line: str) -> str:
+    """Return why an address in the line cannot be a link, or an empty string."""
+    for match in _UNSUPPORTED_ADDRESS.finditer(line):
+        if not _ADDRESS.match(match[0].lstrip(_OPENING_PUNCTUATION)):
+            return f"“{match[0][:60]}” can’t be a link."
+
+    for part in _split_line(line):
+        if part.address and not _is_valid_address(part.address):
+            return f"“{part.address[:60]}” is not an address."
+    return ""
 
 
-def _is_good(address: str) -> bool:
+def _is_valid_address(address: str) -> bool:
     if address.startswith("tel:"):
-        return TELEPHONE.fullmatch(address) is not None
+        return _TELEPHONE.fullmatch(address) is not None
     try:
-        _check(address)
+        _validate_url(address)
     except ValidationError:
         return False
-    return (
-        "@" not in address.split("/", 3)[2]
-    )  # a name before the host makes one site look like another
+    # A name before the host, as in https://bank.example@other.example, makes one site look like
+    # another.
+    host = address.split("/", 3)[2]
+    return "@" not in host

@@ -1,4 +1,4 @@
-"""Words that turn the meaning of a question round, such as “not” and “without”, in the languages of surveys."""
+"""Words that negate a question, such as “not” and “without”, in the languages of surveys."""
 
 import re
 from collections.abc import Sequence
@@ -8,19 +8,21 @@ from surveys.definition.words import fold
 _NEGATIONS_OF_ALL_LANGUAGES = " ".join(
     (
         "not never no non none nothing nor neither nobody nowhere without cannot",
-        "nicht nie niemals kein keine keinem keinen keiner keines keinerlei niemand niemandem niemanden nichts "
-        "nirgends nirgendwo weder ohne",
+        "nicht nie niemals kein keine keinem keinen keiner keines keinerlei niemand niemandem "
+        "niemanden nichts nirgends nirgendwo weder ohne",
         "pas jamais sans aucun aucune rien ni guère",
         "nunca jamás sin ningún ninguna ningunas ninguno ningunos nada nadie tampoco",
         "لا ولا ليس وليس ليست ليسوا لست لم ولم لن ولن بدون وبدون دون بلا غير عدم أبدا",
     )
 )
 NEGATIONS = frozenset(map(fold, _NEGATIONS_OF_ALL_LANGUAGES.split()))
-# As in “didn’t”, also as it is typed in a hurry: “didnt”.
+# Contractions such as “didn’t”, also if they are typed without the apostrophe: “didnt”.
 CONTRACTION = re.compile(
-    r"\b(?:are|ca|could|did|do|does|had|has|have|is|might|must|need|should|was|were|wo|would)n\W?t\b"
+    r"\b(?:are|ca|could|did|do|does|had|has|have|is|might|must|need|should|was|were|wo|would)"
+    r"n\W?t\b"
 )
-# French words that are no negation alone: “plus payé” is “paid more”, “n’a plus payé” is “paid no longer”.
+# French words that negate only together with “ne”: “plus payé” is “paid more”, and “n’a plus payé”
+# is “paid no longer”.
 WITH_NE = frozenset(["plus", "personne", "point", "nul", "nulle"])
 NE = frozenset(["ne", "n"])
 
@@ -30,13 +32,13 @@ def negation_indexes(words: Sequence[str]) -> list[int]:
 
     words: the words of one text, in its order.
     """
-    plain = [fold(word) for word in words]
-    has_ne = any(re.split("[-’']", word)[0] in NE for word in plain)
+    folded_words = [fold(word) for word in words]
+    first_parts = [re.split("[-’']", word)[0] for word in folded_words]
+    has_ne = any(part in NE for part in first_parts)
+
     indexes = []
-    for index, word in enumerate(plain):
-        is_negation = (
-            word in NEGATIONS or CONTRACTION.fullmatch(word) or (has_ne and word in WITH_NE)
-        )
-        if is_negation:
+    for index, word in enumerate(folded_words):
+        is_negation = word in NEGATIONS or CONTRACTION.fullmatch(word)
+        if is_negation or (has_ne and word in WITH_NE):
             indexes.append(index)
     return indexes

@@ -1,12 +1,13 @@
-"""The numbers in the explanations that respondents read, all computed from the mechanism, and what they amount to.
+"""The numbers in the explanations that respondents read, computed from the mechanism.
 
-The words around the odds are in templates/respondent/parts, for any page to show exactly what respondents will see:
+The words around the odds are in templates/respondent/parts, so that any page can show exactly what
+respondents will see:
 
     {% load respond %}
-    {% include "respondent/parts/scrambled.html" with item=item odds=item|odds %}      the sentence of a question
+    {% include "respondent/parts/scrambled.html" with item=item odds=item|odds %}
 
-`item` is a sensitive QuestionDefinition of an instrument; freeze_question makes one of a question
-that is being written.
+`item` is a sensitive QuestionDefinition of an instrument; freezing.build_question_definition makes
+one of a question in a draft.
 
 Wrap the includes in {% language "de" %} for another language.
 """
@@ -14,79 +15,118 @@ Wrap the includes in {% language "de" %} for another language.
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
+from typing import NamedTuple
 
 from mechanisms import odds_percent
 from surveys.definition.instrument import QuestionDefinition
 
 MOST_PEOPLE = 1_000_000
-MOST = 99  # in 100: the most that a question may give away which people are asked here
+# The largest number of times in 100 that a guess between two answers of one person may be right.
+MOST = 99
 
 
 @dataclass(frozen=True)
 class Odds:
-    """How often one answer is recorded: for `chosen` of `of` people who choose it, and `other` of `of` who do not.
+    """How often one answer is recorded, in numbers of people.
 
-    shape "pair": two answers, the one spoken of is the first in the order they are shown; "direct": any one of several
-    answers; "band": the number sent lies in one that belongs to the answer; "group": it stands for many answers, this
-    one among them; "text": what is sent fits the text that was written, or any other; "marks": one mark per answer, and
-    recorded means marked; "picked": the same of so many answers as are `picked` by chance, and only these are sent;
-    "bits": a text sets bits of a row, and recorded means sent as set, of so many bits, not people. `about` says that
-    the counts are rounded.
+    shape: what is recorded.
+        "pair": one of two answers; the counts are about the answer that people read first.
+        "direct": any one of several answers.
+        "band": a number in the range that belongs to the answer.
+        "group": a group of answers that includes this one.
+        "text": a number that fits the text of the respondent, or any other text.
+        "marks": every option, as selected or not; the counts are of options recorded as selected.
+        "picked": as "marks", but only for `n_sent` options, which the device picks.
+        "bits": bits that a text sets; the counts are of bits that are sent as set.
+    size: the number of answers.
+    total: the number of people of which the counts are; with "bits", the number of bits.
+    recorded_if_chosen: of `total` people who choose the answer, those for whom it is recorded.
+    recorded_if_other: of `total` people who do not choose it, those for whom it is recorded.
+    is_rounded: True if the counts are rounded.
+    n_sent: the number of options that are sent.
     """
 
     shape: str
     size: int
-    of: int
-    chosen: int
-    other: int
-    about: bool
-    picked: int
+    total: int
+    recorded_if_chosen: int
+    recorded_if_other: int
+    is_rounded: bool
+    n_sent: int
 
     @property
-    def not_chosen(self) -> int:
-        return self.of - self.chosen
+    def unrecorded_if_chosen(self) -> int:
+        """Of `total` people who choose the answer, those for whom it is not recorded."""
+        return self.total - self.recorded_if_chosen
 
     @property
-    def not_other(self) -> int:
-        return self.of - self.other
+    def unrecorded_if_other(self) -> int:
+        """Of `total` people who do not choose the answer, those for whom it is not recorded."""
+        return self.total - self.recorded_if_other
+
+
+class PeopleCounts(NamedTuple):
+    """Probabilities as whole numbers of people: `counts` of `total` people."""
+
+    total: int
+    counts: tuple[int, ...]
+    is_rounded: bool
 
 
 def odds(item: QuestionDefinition, first: int = 0) -> Odds:
-    """The odds of a sensitive question; `first` is the answer shown first, of which a pair speaks."""
-    shape, chosen, other = item.mechanism.contrast(first)
-    of, counts, about = as_people(chosen, other)
-    picked = round(item.mechanism.reported_fraction * item.size)
-    return Odds(shape, item.size, of, *counts, about, picked)
+    """Return the odds of a sensitive question, as explanations state them.
 
-
-def as_people(*chances: Fraction) -> tuple[int, tuple[int, ...], bool]:
-    """Chances as whole people: (of how many, how many each, whether rounded). 3/4 and 1/4 are 75 and 25 of 100.
-
-    Exact up to 1,000 people. Nobody pictures 5,547 of 10,000: there it is about 55 of 100, where that tells the chances
-    apart.
+    first: the code of the answer that people read first; the odds of a pair are about this answer.
     """
-    den = lcm(*(chance.denominator for chance in chances))
-    if 100 % den and den <= 12:
-        return den, tuple(int(chance * den) for chance in chances), False
-    of = 100
-    while of < MOST_PEOPLE and not _fits(of, den, chances):
-        of *= 10
-    return of, tuple(round(chance * of) for chance in chances), of % den != 0
-
-
-def _fits(of: int, den: int, chances: tuple[Fraction, ...]) -> bool:
-    """Whether so many people say it exactly; failing that, without a false 0, a false all or a false equality."""
-    if of % den == 0:
-        return True
-    rounded = {round(chance * of) for chance in chances}
-    return (
-        1_000 % den != 0
-        and len(rounded) == len(set(chances))
-        and min(rounded) > 0
-        and max(rounded) < of
+    shape, if_chosen, if_other = item.mechanism.contrast(first)
+    people = as_people(if_chosen, if_other)
+    recorded_if_chosen, recorded_if_other = people.counts
+    return Odds(
+        shape=shape,
+        size=item.size,
+        total=people.total,
+        recorded_if_chosen=recorded_if_chosen,
+        recorded_if_other=recorded_if_other,
+        is_rounded=people.is_rounded,
+        n_sent=round(item.mechanism.reported_fraction * item.size),
     )
 
 
+def as_people(*probabilities: Fraction) -> PeopleCounts:
+    """Return probabilities as whole numbers of people: 3/4 and 1/4 are 75 and 25 of 100 people.
+
+    The counts are exact if at most 1,000 people are enough for that. Otherwise they are rounded,
+    since nobody can imagine 5,547 of 10,000 people: this is about 55 of 100, unless more people
+    are needed to keep the probabilities apart.
+    """
+    denominator = lcm(*(probability.denominator for probability in probabilities))
+    total = 100
+    if denominator <= 12 and 100 % denominator:
+        total = denominator
+    while total < MOST_PEOPLE and not _is_clear(total, denominator, probabilities):
+        total *= 10
+    counts = tuple(round(probability * total) for probability in probabilities)
+    return PeopleCounts(total, counts, is_rounded=total % denominator != 0)
+
+
+def _is_clear(total: int, denominator: int, probabilities: tuple[Fraction, ...]) -> bool:
+    """Return whether this number of people represents the probabilities well.
+
+    The counts must be exact. If 1,000 people could not make them exact either, rounded counts are
+    clear if none of them is 0 or `total` and if different probabilities have different counts.
+    """
+    if total % denominator == 0:
+        return True
+    if 1_000 % denominator == 0:
+        return False
+    counts = {round(probability * total) for probability in probabilities}
+    are_different = len(counts) == len(set(probabilities))
+    return are_different and min(counts) > 0 and max(counts) < total
+
+
 def is_beyond(epsilon: float) -> bool:
-    """Whether the guess can be right more than 99 in 100 times; one of exactly 99 is not."""
+    """Return whether a guess between two answers can be right more than 99 times in 100.
+
+    Return False for exactly 99 times.
+    """
     return odds_percent(epsilon) > MOST

@@ -54,7 +54,12 @@ def tallied(instrument: Instrument, n: int, shares: dict[int, float], seed: int 
 def test_a_level_takes_it_for_a_list_and_the_page_says_so() -> None:
     item = parse_instrument(asked()).items[0]
     assert item.mechanism == Geometry(1000, 1.0987, den="survey")
-    assert (odds(item).shape, odds(item).of, odds(item).chosen, odds(item).other) == (
+    assert (
+        odds(item).shape,
+        odds(item).total,
+        odds(item).recorded_if_chosen,
+        odds(item).recorded_if_other,
+    ) == (
         "group",
         100,
         43,

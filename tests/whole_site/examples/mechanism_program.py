@@ -177,9 +177,10 @@ def test_it_is_asked_answered_released_and_estimated(client: Client) -> None:
     shape, chosen, other = MECHANISM.contrast()
     seen = odds(item)
     assert seen.shape == shape
-    assert (seen.chosen / seen.of, seen.other / seen.of) == pytest.approx(
-        (float(chosen), float(other)), abs=0.01
-    )
+    assert (
+        seen.recorded_if_chosen / seen.total,
+        seen.recorded_if_other / seen.total,
+    ) == pytest.approx((float(chosen), float(other)), abs=0.01)
     assert verdict(KIND, item.mechanism, 1000).needed > 0
     instrument = instrument_of(survey)
     assert "How?" in client.get(f"/s/{survey.slug}/").content.decode()
