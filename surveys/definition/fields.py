@@ -1,4 +1,4 @@
-"""All settings of a survey, a question and a choice, with their labels and help texts.
+"""The settings of a survey, a question and a choice, with their labels and help texts.
 
 Type, largest length and default are those of the model's column, which has the name of the
 setting. Forms, the API, survey files, copies, new versions, history, missing translations and

@@ -51,8 +51,8 @@ LEAST_IN_A_CELL = 30
 FORMAT = 4
 SPARSE = 4
 HARDLY_PROTECTED = (
-    "Protect it more strongly, or ask it as a background question, which is marked “Not scrambled”. "
-    "Someone who sees the answer could guess right more than "
+    "Protect it more strongly, or ask it as a background question, which is marked "
+    "“Not scrambled”. Someone who sees the answer could guess right more than "
     f"{odds.MOST} times in 100. At most {odds.MOST} are allowed."
 )
 
@@ -254,7 +254,7 @@ def _instrument_content(
     """
     languages = survey.languages
 
-    def stored(name: str) -> str:
+    def survey_text(name: str) -> str:
         return stored_text(survey, name, languages)
 
     smallest_numbers = {
@@ -263,7 +263,7 @@ def _instrument_content(
     return {
         "format": FORMAT,
         "survey": survey.slug,
-        **_texts_by_name(Survey, stored, languages),
+        **_texts_by_name(Survey, survey_text, languages),
         "language": survey.language,
         "comprehension": survey.comprehension,
         "length": length,
@@ -311,12 +311,14 @@ def _question_content(
 
     smallest_numbers: the number that has code 0, by the key of each background number.
     """
+    choices = [text_to_instrument(choice, languages) for choice in item.choices]
+    specification = item.mechanism.spec() if item.mechanism else None
     content = {
         "key": item.key,
         "kind": item.kind,
         **_texts_by_name(Question, item.setting, languages),
-        "choices": [text_to_instrument(choice, languages) for choice in item.choices],
-        "mechanism": item.mechanism.spec() if item.mechanism else None,
+        "choices": choices,
+        "mechanism": specification,
         "mode": item.mode,
         "anchor": item.anchor,
     }

@@ -26,7 +26,7 @@ MOST_SHARES = 11
 
 @dataclass(frozen=True)
 class Traits:
-    """What is true of all questions of one kind.
+    """The traits that all questions of one kind have.
 
     key: the kind, as the column of the question stores it.
     select: what an answer is: "one" choice, "any" number of choices, one of "ordered" values, or

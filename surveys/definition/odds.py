@@ -27,7 +27,7 @@ MOST = 99
 
 @dataclass(frozen=True)
 class Odds:
-    """How often one answer is recorded, in numbers of people.
+    """The numbers of people for whom one answer is recorded.
 
     shape: what is recorded.
         "pair": one of two answers; the counts are about the answer that people read first.
@@ -56,12 +56,12 @@ class Odds:
 
     @property
     def unrecorded_if_chosen(self) -> int:
-        """Of `total` people who choose the answer, those for whom it is not recorded."""
+        """The number of `total` people who choose the answer for whom it is not recorded."""
         return self.total - self.recorded_if_chosen
 
     @property
     def unrecorded_if_other(self) -> int:
-        """Of `total` people who do not choose the answer, those for whom it is not recorded."""
+        """The number of `total` people who do not choose it for whom the answer is not recorded."""
         return self.total - self.recorded_if_other
 
 
