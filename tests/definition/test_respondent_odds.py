@@ -93,7 +93,9 @@ def test_in_every_language_whoever_chooses_comes_first_and_in_bold(language: str
             text = render_to_string(
                 "respondent/parts/scrambled.html", {"item": question, "odds": shown}
             )
-        said = [shown.chosen] if shown.shape == "direct" else [shown.chosen, shown.other]
+        said = [shown.recorded_if_chosen]
+        if shown.shape != "direct":
+            said.append(shown.recorded_if_other)
         assert [int(re.sub(r"\D", "", one)) for one in re.findall("<b>(.*?)</b>", text)] == said
 
 
@@ -132,8 +134,8 @@ def test_no_sentence_says_all_or_none_of_the_people(
 ) -> None:
     found = recommend_design(size, epsilon, KINDS[kind].select)
     said = odds(item(build(found.design, size, found.parameters, KINDS[kind].select), kind))
-    assert 0 < said.other < said.chosen < said.of
-    assert said.of <= 1_000
+    assert 0 < said.recorded_if_other < said.recorded_if_chosen < said.total
+    assert said.total <= 1_000
 
 
 def test_rounded_numbers_are_called_about() -> None:
