@@ -183,19 +183,19 @@ class QuestionDefinition(InstrumentSettings):
         return replace(self, **texts, choices=choices)
 
 
-def expected_share_asked(key: str, draw: QuestionSubset | None) -> Fraction:
+def expected_share_asked(key: str, subset: QuestionSubset | None) -> Fraction:
     """Return the expected share of respondents who are asked the question with this key.
 
-    Conditions are not taken into account, only the question subset `draw`.
+    Conditions are not taken into account, only the question `subset`.
     """
-    if draw and key in draw.of:
-        return draw.share_asked
+    if subset and key in subset.of:
+        return subset.share_asked
     return Fraction(1)
 
 
 def largest_losses(
     losses: Iterable[tuple[str, float]],
-    draw: QuestionSubset | None,
+    subset: QuestionSubset | None,
     paths: Iterable[frozenset[str]] = ALL_ASKED,
 ) -> list[tuple[str, float]]:
     """Return the privacy losses that add up in the worst case for one respondent.
@@ -205,44 +205,40 @@ def largest_losses(
     largest losses count: mechanisms.planning.privacy.survey_epsilon says why.
 
     losses: the key and the privacy loss of each question.
-    draw: the question subset, or None if everyone gets every question.
+    subset: the question subset, or None if everyone gets every question.
     paths: the keys that each path leaves out: see definition.routing.paths.skipped_by_path.
     """
     losses = list(losses)
-    losses_by_path = [_losses_on_path(losses, draw, skipped) for skipped in paths]
-    return max(losses_by_path, key=_sum_of_losses, default=[])
-
-
-def _sum_of_losses(losses: list[tuple[str, float]]) -> float:
-    return sum(loss for _, loss in losses)
+    losses_by_path = [_losses_on_path(losses, subset, skipped) for skipped in paths]
+    return max(losses_by_path, key=lambda pairs: sum(loss for _, loss in pairs), default=[])
 
 
 def _losses_on_path(
-    losses: list[tuple[str, float]], draw: QuestionSubset | None, skipped: frozenset[str]
+    losses: list[tuple[str, float]], subset: QuestionSubset | None, skipped: frozenset[str]
 ) -> list[tuple[str, float]]:
     """Return the losses of one path; of a question subset only the largest `count`.
 
     skipped: the keys of the questions that the path leaves out.
     """
     losses = [(key, loss) for key, loss in losses if key not in skipped]
-    if draw is None:
+    if subset is None:
         return losses
-    subset_indexes = [index for index, (key, _) in enumerate(losses) if key in draw.of]
-    worst_indexes = heapq.nlargest(draw.count, subset_indexes, key=lambda index: losses[index][1])
+    subset_indexes = [index for index, (key, _) in enumerate(losses) if key in subset.of]
+    worst_indexes = heapq.nlargest(subset.count, subset_indexes, key=lambda index: losses[index][1])
     excluded_indexes = set(subset_indexes) - set(worst_indexes)
     return [loss for index, loss in enumerate(losses) if index not in excluded_indexes]
 
 
 def total_loss(
     losses: Iterable[tuple[str, float]],
-    draw: QuestionSubset | None,
+    subset: QuestionSubset | None,
     paths: Iterable[frozenset[str]] = ALL_ASKED,
 ) -> float:
     """Return what one response may reveal in total, never rounded down.
 
     The parameters are those of `largest_losses`.
     """
-    return total_epsilon(loss for _, loss in largest_losses(losses, draw, paths))
+    return total_epsilon(loss for _, loss in largest_losses(losses, subset, paths))
 
 
 @dataclass(frozen=True)
@@ -357,7 +353,7 @@ class SurveyDefinition(Layout, InstrumentSettings):
 
 def body_length(
     items: tuple[QuestionDefinition, ...],
-    draw: QuestionSubset | None = None,
+    subset: QuestionSubset | None = None,
     *,
     tickets: bool = False,
 ) -> int:
@@ -365,13 +361,13 @@ def body_length(
 
     Every response is padded to this length, so that its length does not reveal what was asked.
 
-    draw: the question subset, or None if everyone gets every question.
+    subset: the question subset, or None if everyone gets every question.
     tickets: True if a ticket is sent with the response in place of a random key.
     """
     # A question that a respondent is not asked has the report `null`.
     keys_with_null = {item.key for item in items if item.when}
-    if draw:
-        keys_with_null.update(draw.of)
+    if subset:
+        keys_with_null.update(subset.of)
 
     reports_length = max(len(items) - 1, 0)
     for item in items:
