@@ -76,7 +76,9 @@ def test_each_type_lacks_what_only_other_types_have() -> None:
         ("yes-no", "cut"),
     } < {*FOREIGN}
     for kind, traits in KINDS.items():
-        own = traits.special_settings | ({"choices", "none"} if traits.choices == "author" else set())
+        own = traits.special_settings | (
+            {"choices", "none"} if traits.choices == "author" else set()
+        )
         own |= {"choices"} if traits.is_written else set()
         assert {name for other, name in FOREIGN if other == kind} == of_some - own
 

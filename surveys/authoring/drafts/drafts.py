@@ -155,7 +155,11 @@ def save_question(
         check.errors["none"] = (
             f"“{saved.none}” is not one of the answers. Write one of them, or leave this empty."
         )
-    if plan and saved.grid and (wrong := grids.grid_row_problem(plan.kind, plan.mode, len(plan.answers))):
+    if (
+        plan
+        and saved.grid
+        and (wrong := grids.grid_row_problem(plan.kind, plan.mode, len(plan.answers)))
+    ):
         check.errors["grid"] = wrong
     saved.cut = check.collect(
         "cut",

@@ -158,7 +158,11 @@ def plan_question(
     check.errors |= wrong_mode(
         mode=mode, kind=kind, design=design, mechanism=mechanism, harmless=harmless
     )
-    known = check.collect("anchor", known_share, anchor) if "anchor" in traits.special_settings else None
+    known = (
+        check.collect("anchor", known_share, anchor)
+        if "anchor" in traits.special_settings
+        else None
+    )
     check.raise_errors()
     own = ("", {}) if is_derived else (design, numbers)
     asked = (kind, decline, labels or (), *own, mechanism, mode, harmless, *pair, language)
