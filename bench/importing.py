@@ -28,7 +28,7 @@ from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork.lifecycle import lock_questions
 from surveys.fieldwork.responses.records import mark_missing, record_dtype
 from tests.factories import surveys
-from tests.factories.many_responses import column
+from tests.factories.many_responses import random_reports
 survey = surveys.create_draft(get_user_model().objects.get(), import_only=True)
 surveys.add_yes_no(survey, "tax")
 surveys.add_choice(survey, "fruit", decline=True)
@@ -46,7 +46,7 @@ with open({path!r}, "wb") as file:
     for _ in range({n} // 10_000):
         rows = np.zeros(10_000, record_dtype(frozen))
         for item in frozen.items:
-            rows[item.key] = column(item, 10_000, rng)
+            rows[item.key] = random_reports(item, 10_000, rng)
         if {missing}:
             mark_missing(frozen, rows, {{item.key: rng.random(10_000) < {missing} for item in frozen.items}})
         out.write(rows)

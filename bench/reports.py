@@ -89,7 +89,7 @@ def grow(instrument, n: int) -> dict:
     from surveys.fieldwork.responses.records import add_tallies, count_responses, record_dtype  # noqa: PLC0415
     from surveys.fieldwork.responses.simulated_records import leave_out_questions  # noqa: PLC0415
     from surveys.models import Batch  # noqa: PLC0415
-    from tests.factories.many_responses import column  # noqa: PLC0415
+    from tests.factories.many_responses import random_reports  # noqa: PLC0415
 
     frozen, rng, slices, total = parse_instrument(instrument), np.random.default_rng(1), [], {}
     number, one = -(-n // SLICE), {}
@@ -97,7 +97,9 @@ def grow(instrument, n: int) -> dict:
         rows = np.zeros(SLICE, record_dtype(frozen))
         for item in frozen.items:
             rows[item.key] = (
-                rng.integers(0, item.size, SLICE) if item.key == "age" else column(item, SLICE, rng)
+                rng.integers(0, item.size, SLICE)
+                if item.key == "age"
+                else random_reports(item, SLICE, rng)
             )
         leave_out_questions(frozen, rows, rng)
         slices.append(rows.tobytes())

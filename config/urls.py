@@ -9,9 +9,9 @@ from surveys.operation.probes import PROBES
 from surveys.web.account import login, provider
 from surveys.web.api.views import Responses, problem_kinds
 from surveys.web.respondent import brand, trust
-from surveys.web.respondent.pages import help_lines, leave, missing, tickets
+from surveys.web.respondent.pages import help_lines, leave, missing_page, tickets
 from surveys.web.respondent.submission import submit
-from surveys.web.respondent.tickets import give
+from surveys.web.respondent.tickets import issue_ticket
 
 
 @csrf_exempt
@@ -32,7 +32,7 @@ urlpatterns = [
     *(path(name, view, name=name) for name, view in PROBES.items()),
     path("s/", include("surveys.web.respondent.urls")),
     path("i/<slug:slug>/", tickets, name="take-ticket"),
-    path("i/<path:rest>/", missing),
+    path("i/<path:rest>/", missing_page),
     path("brand/<slug:sha256>.png", brand.logo, name="logo"),
     path("leave/", leave, name="leave"),
     path("help/<slug:slug>/", help_lines, name="help-lines"),
@@ -47,7 +47,7 @@ urlpatterns = [
     path("problems/", problem_kinds.index, name="problems"),
     path("problems/<slug:name>", problem_kinds.show, name="problem"),
     path("api/v1/surveys/<slug:slug>/responses/", responses, name="responses"),
-    path("api/v1/surveys/<slug:slug>/tickets/", give, name="tickets"),
+    path("api/v1/surveys/<slug:slug>/tickets/", issue_ticket, name="tickets"),
     path("api/v1/", include("surveys.web.api.urls")),
     path("admin/login/", login.admin_login),
     path("admin/", admin.site.urls),

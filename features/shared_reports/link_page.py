@@ -8,7 +8,7 @@ from features.shared_reports.links import find_link
 from features.shared_reports.public_page import KEPT, page_text
 from features.shared_reports.publication import Publication
 from surveys.site.version import VERSION
-from surveys.web.respondent.caching import Kept
+from surveys.web.respondent.caching import CachedContent
 
 
 @require_safe
@@ -19,7 +19,7 @@ def page(request: HttpRequest, secret: str) -> HttpResponse:
     published = Publication(link.survey)
     asked = (VERSION, published.tag, "link", str(link.until), link.survey.pk)
     return _answer(
-        KEPT.get(asked, lambda: Kept(page_text(published, until=link.until).encode())).body
+        KEPT.get(asked, lambda: CachedContent(page_text(published, until=link.until).encode())).body
     )
 
 

@@ -15,11 +15,13 @@ from django.views.decorators.http import require_safe
 from features.shared_reports.publication import Publication, public_survey
 from surveys.site.byte_cache import ByteCache
 from surveys.site.version import VERSION
-from surveys.web.respondent.caching import Kept, answer
-from surveys.web.respondent.pages import missing
+from surveys.web.respondent.caching import CachedContent, cached_response
+from surveys.web.respondent.pages import missing_page
 
 # Pages, figures and numbers, so that many readers cost one rendering.
-KEPT: ByteCache[Kept] = ByteCache(16_000_000, lambda kept: len(kept.body) + len(kept.small))
+KEPT: ByteCache[CachedContent] = ByteCache(
+    16_000_000, lambda kept: len(kept.body) + len(kept.small)
+)
 STYLE = re.compile(rb"<style>(.*?)</style>", re.DOTALL)
 TYPES = {"page": "text/html", "numbers": "application/json", "figure": "image/svg+xml"}
 
@@ -43,14 +45,14 @@ def _answer(request: HttpRequest, slug: str, what: str, key: str = "") -> HttpRe
     """key: of the question, where one is asked for."""
     survey = public_survey(slug)
     if survey is None:
-        return missing(request)
+        return missing_page(request)
     published = Publication(survey)
     if key and key not in {result.question.key for result in published.results}:
-        return missing(request)
+        return missing_page(request)
     # By a tag of everything that is shown, so that nothing of before is found again.
     asked = (VERSION, published.tag, what, key, survey.pk)
-    kept = KEPT.get(asked, lambda: Kept(_text(published, what, key).encode(), TYPES[what]))
-    return answer(request, kept, _style(kept.body) if what == "figure" else "")
+    kept = KEPT.get(asked, lambda: CachedContent(_text(published, what, key).encode(), TYPES[what]))
+    return cached_response(request, kept, _style(kept.body) if what == "figure" else "")
 
 
 def _text(published: Publication, what: str, key: str) -> str:

@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
 from features.shared_reports import links as report_links
-from surveys.accounts.access import Right, require, rights
+from surveys.accounts.access import Right, require_right, rights
 from surveys.models import ReportLink, Survey
 from surveys.web.widgets import Line
 from surveys.web.workspace.access import survey_page
@@ -38,7 +38,7 @@ def links(request: HttpRequest, survey: Survey) -> HttpResponse:
     initial = {"until": report_links.default_until().isoformat()}
     if request.method != "POST":
         return _page(request, survey, LinkForm(initial=initial))
-    require(request.user, survey, Right.WRITE)
+    require_right(request.user, survey, Right.WRITE)
     if "switch_off" in request.POST:
         report_links.switch_off(link=_link(survey, request.POST["switch_off"]), by=request.user)
         messages.success(request, "The link is switched off. It no longer opens the report.")

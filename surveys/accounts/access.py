@@ -21,7 +21,7 @@ class Right(Enum):
     INVITE = "invite people to answer it, remind them and replace lost tickets"
     REPORT = "read its report"
     ROWS = "download its randomized responses, row by row"
-    OWN = "choose its team, give it away and delete it"
+    MANAGE = "choose its team, give it away and delete it"
 
 
 RIGHTS = {
@@ -64,11 +64,11 @@ def is_operator(user: User) -> bool:
 def survey_for(user: User, slug: str, right: Right) -> Survey:
     """The survey at this address. Http404 where it does not exist for them, PermissionDenied without the right."""
     survey: Survey = get_object_or_404(surveys_of(user), slug=slug)
-    require(user, survey, right)
+    require_right(user, survey, right)
     return survey
 
 
-def require(user: User, survey: Survey, right: Right) -> None:
+def require_right(user: User, survey: Survey, right: Right) -> None:
     if right not in rights(user, survey):
         raise PermissionDenied(
             f"Your role in this survey does not let you {right.value}. Ask its owner."

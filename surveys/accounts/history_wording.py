@@ -26,17 +26,17 @@ VERSION = re.compile(r"a new version of (\w+)")
 
 
 @dataclass(frozen=True)
-class Line:
+class HistoryLine:
     """before: the survey of which this one is a new version, where it may be seen."""
 
     when: datetime
     name: str
     words: str
     detail: str = ""
-    before: Survey | None = None
+    previous_version: Survey | None = None
 
 
-def chronicle(events: Iterable[Event], reader: User) -> list[Line]:
+def history_lines(events: Iterable[Event], reader: User) -> list[HistoryLine]:
     """In the same order."""
     events = list(events)
     slugs = {found[1] for event in events if (found := _version(event))}
@@ -52,16 +52,18 @@ def _version(event: Event) -> re.Match[str] | None:
     return VERSION.fullmatch(event.detail) if event.what == What.CREATED else None
 
 
-def _line(event: Event, visible: dict[str, Survey]) -> Line:
+def _line(event: Event, visible: dict[str, Survey]) -> HistoryLine:
     about = (event.when, event.name)
     if event.what == What.CHANGED:
-        return Line(*about, _changed(event.detail))
+        return HistoryLine(*about, _changed(event.detail))
     if found := _version(event):
         before = visible.get(found[1])
-        return Line(
+        return HistoryLine(
             *about, "wrote the draft as a new version of", "" if before else found[1], before
         )
-    return Line(*about, event.get_what_display() + (":" if event.detail else ""), event.detail)
+    return HistoryLine(
+        *about, event.get_what_display() + (":" if event.detail else ""), event.detail
+    )
 
 
 def _changed(detail: str) -> str:

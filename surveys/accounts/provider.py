@@ -18,7 +18,13 @@ from django.conf import settings
 from django.http import QueryDict
 from django.utils.crypto import constant_time_compare
 
-from surveys.accounts.provider_requests import Unreachable, deadline, document_of, read, request
+from surveys.accounts.provider_requests import (
+    Unreachable,
+    deadline,
+    document_of,
+    read_document,
+    send_request,
+)
 
 SKEW = 60  # seconds that the provider's clock and ours may be apart
 ALGORITHMS = [f"{family}{bits}" for family in ("RS", "PS", "ES") for bits in (256, 384, 512)] + [
@@ -38,7 +44,7 @@ class Cancelled(Exception):
 
 
 @dataclass(frozen=True)
-class Start:
+class LoginRequest:
     """What has to come back, kept in a cookie of the browser that asked.
 
     since: the password must have been typed at the provider after this second (Unix time); 0 where any login will do.
@@ -54,17 +60,17 @@ def is_on() -> bool:
     return bool(settings.OIDC_ISSUER)
 
 
-def organization() -> str:
+def organization_name() -> str:
     """Its name, where people can log in through it."""
     return settings.OIDC_NAME if is_on() else ""
 
 
-def start(back: str, *, again: bool = False) -> tuple[str, Start]:
+def start_login(back: str, *, again: bool = False) -> tuple[str, LoginRequest]:
     """Where to send the browser, and what has to come back to the address `back`.
 
     again: people who are logged in there have to type their password once more. Raises Unreachable.
     """
-    begun = Start(
+    begun = LoginRequest(
         *(secrets.token_urlsafe(32) for _ in range(3)), since=int(time.time()) if again else 0
     )
     digest = hashlib.sha256(begun.verifier.encode()).digest()
@@ -82,7 +88,7 @@ def start(back: str, *, again: bool = False) -> tuple[str, Start]:
     return f"{url}{'&' if '?' in url else '?'}{urlencode(query)}", begun
 
 
-def identify(begun: Start, answer: QueryDict, back: str) -> dict:
+def identify(begun: LoginRequest, answer: QueryDict, back: str) -> dict:
     """The claims of the person who came back. Raises Doubtful, Cancelled, Unreachable."""
     if not constant_time_compare(_one(answer, "state"), begun.state):
         raise Doubtful
@@ -95,12 +101,12 @@ def identify(begun: Start, answer: QueryDict, back: str) -> dict:
     return _checked(_id_token(code, begun, back, until), begun, until)
 
 
-def clocks_apart() -> float:
+def clock_difference() -> float:
     """Seconds that the provider's clock is ahead of ours, by the Date of its answer; its discovery is read anew.
     Raises Unreachable.
     """
     url, until = well_known(), deadline()
-    answer = request("GET", url, until)
+    answer = send_request("GET", url, until)
     _of_this_issuer(document_of(answer))
     try:
         return parsedate_to_datetime(answer.headers["date"]).timestamp() - time.time()
@@ -114,7 +120,7 @@ def _one(answer: QueryDict, name: str) -> str:
     return values[0] if len(values) == 1 else ""
 
 
-def _id_token(code: str, begun: Start, back: str, until: float) -> str:
+def _id_token(code: str, begun: LoginRequest, back: str, until: float) -> str:
     form = {
         "grant_type": "authorization_code",
         "code": code,
@@ -126,7 +132,7 @@ def _id_token(code: str, begun: Start, back: str, until: float) -> str:
         quote(settings.OIDC_CLIENT_SECRET, safe=""),
     )  # RFC 6749, 2.3.1
     url = _address("token_endpoint", until)
-    answer = request("POST", url, until, data=form, auth=client)
+    answer = send_request("POST", url, until, data=form, auth=client)
     document = document_of(answer, 200, 400)
     if document.get("error") == "invalid_grant":
         raise Doubtful  # the code was used, has expired, or is another browser's
@@ -135,7 +141,7 @@ def _id_token(code: str, begun: Start, back: str, until: float) -> str:
     return document["id_token"]
 
 
-def _checked(token: str, begun: Start, until: float) -> dict:
+def _checked(token: str, begun: LoginRequest, until: float) -> dict:
     """What the token claims, once its signature, issuer, audience, times, subject and nonce are right."""
     try:
         claims = jwt.decode(
@@ -188,7 +194,7 @@ def _key(token: str, until: float) -> jwt.PyJWK:
     header = jwt.get_unverified_header(token)
     url = _address("jwks_uri", until)
     for again in (False, True):
-        keys = read(url, until, again=again).get("keys")
+        keys = read_document(url, until, again=again).get("keys")
         if not isinstance(keys, list):
             raise Unreachable(f"{url} answered no keys")
         keys = [key for key in keys if isinstance(key, dict) and key.get("use", "sig") == "sig"]
@@ -214,7 +220,7 @@ def _of_this_issuer(about: dict) -> dict:
 
 def _address(name: str, until: float) -> str:
     """An address that discovery names. It is no less protected on the way than the issuer itself."""
-    address = _of_this_issuer(read(well_known(), until)).get(name)
+    address = _of_this_issuer(read_document(well_known(), until)).get(name)
     schemes = (
         ("https://",) if settings.OIDC_ISSUER.startswith("https://") else ("https://", "http://")
     )

@@ -10,9 +10,13 @@ import httpx
 
 STEP, WHOLE = 5.0, 10.0  # seconds for each step of a request, and for all requests of one login
 LARGEST = 200_000  # bytes of an answer
-KEPT = 60  # seconds; any longer, and people are sent to a provider that has stopped meanwhile
+CACHE_SECONDS = (
+    60  # seconds; any longer, and people are sent to a provider that has stopped meanwhile
+)
 
-_kept: dict[str, tuple[float, dict]] = {}  # address -> when it was read (monotonic), its document
+_document_cache: dict[
+    str, tuple[float, dict]
+] = {}  # address -> when it was read (monotonic), its document
 
 
 class Unreachable(Exception):
@@ -24,16 +28,16 @@ def deadline() -> float:
     return time.monotonic() + WHOLE
 
 
-def read(url: str, until: float, *, again: bool = False) -> dict:
+def read_document(url: str, until: float, *, again: bool = False) -> dict:
     """The document at this address, at most KEPT seconds old; `again`: as it is now. Raises Unreachable."""
-    when, document = _kept.get(url, (0.0, {}))
-    if again or not document or time.monotonic() - when > KEPT:
-        document = document_of(request("GET", url, until))
-        _kept[url] = time.monotonic(), document
+    when, document = _document_cache.get(url, (0.0, {}))
+    if again or not document or time.monotonic() - when > CACHE_SECONDS:
+        document = document_of(send_request("GET", url, until))
+        _document_cache[url] = time.monotonic(), document
     return document
 
 
-def request(method: str, url: str, until: float, **options: object) -> httpx.Response:
+def send_request(method: str, url: str, until: float, **options: object) -> httpx.Response:
     """An answer of whatever status. Follows no redirect. Raises Unreachable."""
     try:
         return asyncio.run(_request(method, url, until - time.monotonic(), options))

@@ -10,7 +10,7 @@ from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 CODES = 10
-APP, PAPER = "authenticator app", "recovery codes"
+APP_NAME, RECOVERY_NAME = "authenticator app", "recovery codes"
 
 
 def app_of(user: AbstractBaseUser) -> TOTPDevice | None:
@@ -18,9 +18,11 @@ def app_of(user: AbstractBaseUser) -> TOTPDevice | None:
     return TOTPDevice.objects.devices_for_user(user, confirmed=True).first()
 
 
-def new_app(user: AbstractBaseUser) -> TOTPDevice:
+def unconfirmed_app(user: AbstractBaseUser) -> TOTPDevice:
     """The app that is being set up; nothing is asked of it yet."""
-    device, _ = TOTPDevice.objects.get_or_create(user=user, confirmed=False, defaults={"name": APP})
+    device, _ = TOTPDevice.objects.get_or_create(
+        user=user, confirmed=False, defaults={"name": APP_NAME}
+    )
     return device
 
 
@@ -29,7 +31,7 @@ def turn_on(device: TOTPDevice) -> list[str]:
     """Ask for its codes from now on. Returns the recovery codes, to be shown once."""
     device.confirmed = True
     device.save()
-    return new_codes(device.user)
+    return replace_recovery_codes(device.user)
 
 
 @transaction.atomic
@@ -39,20 +41,20 @@ def turn_off(user: AbstractBaseUser) -> None:
 
 
 @transaction.atomic
-def new_codes(user: AbstractBaseUser) -> list[str]:
+def replace_recovery_codes(user: AbstractBaseUser) -> list[str]:
     """Ten new recovery codes of 40 random bits; those of before open nothing any more."""
     StaticDevice.objects.filter(user=user).delete()
-    device = StaticDevice.objects.create(user=user, name=PAPER)
+    device = StaticDevice.objects.create(user=user, name=RECOVERY_NAME)
     codes = [StaticToken.random_token() for _ in range(CODES)]
     device.token_set.bulk_create(StaticToken(device=device, token=code) for code in codes)
     return codes
 
 
-def codes_left(user: AbstractBaseUser) -> int:
+def count_recovery_codes(user: AbstractBaseUser) -> int:
     return StaticToken.objects.filter(device__user=user).count()
 
 
-def has_code(user: AbstractBaseUser, code: str) -> bool:
+def has_recovery_code(user: AbstractBaseUser, code: str) -> bool:
     """Whether this is one of the person's recovery codes, without using it up."""
     return bool(code) and StaticToken.objects.filter(device__user=user, token=code).exists()
 
@@ -62,7 +64,7 @@ def accepting_device(user: AbstractBaseUser, code: str) -> Device | None:
     device = app_of(user)
     if device is None:
         return None
-    if has_code(user, code):
+    if has_recovery_code(user, code):
         device = StaticDevice.objects.get(user=user)
     return verify_token(user, device.persistent_id, code)
 

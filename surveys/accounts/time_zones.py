@@ -13,7 +13,7 @@ from surveys.site.errors import Invalid
 
 
 @cache
-def names() -> tuple[str, ...]:
+def zone_names() -> tuple[str, ...]:
     """The zones of the IANA database that are named after a place, and UTC."""
     places = {
         name
@@ -33,12 +33,12 @@ def zone_of(user: AbstractBaseUser) -> tzinfo:
 
 
 def choose_zone(user: AbstractBaseUser, name: str) -> None:
-    if name not in names():
+    if name not in zone_names():
         raise Invalid({"time_zone": "Choose a time zone from the list, for example Europe/Berlin."})
     Preferences.objects.update_or_create(user=user, defaults={"time_zone": name})
 
 
-def moments(clock: datetime, zone: tzinfo) -> list[datetime]:
+def matching_moments(clock: datetime, zone: tzinfo) -> list[datetime]:
     """When clocks of the zone show this, in UTC: once, in the hour that is set back twice, in the one that is left out
     never."""
     both = (clock.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1))
@@ -47,6 +47,6 @@ def moments(clock: datetime, zone: tzinfo) -> list[datetime]:
     )
 
 
-def is_twice(time: datetime, zone: tzinfo) -> bool:
+def is_ambiguous(time: datetime, zone: tzinfo) -> bool:
     """Whether clocks of the zone show this time again an hour later, or have shown it an hour before."""
-    return len(moments(time.astimezone(zone).replace(tzinfo=None, fold=0), zone)) > 1
+    return len(matching_moments(time.astimezone(zone).replace(tzinfo=None, fold=0), zone)) > 1

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from surveys.accounts import history
-from surveys.accounts.time_zones import moments
+from surveys.accounts.time_zones import matching_moments
 from surveys.authoring.drafts import text_checks
 from surveys.definition import ticket_phases
 from surveys.definition.data_protection import closing_problem, is_deletion_due
@@ -94,7 +94,7 @@ def _time(
     if time.tzinfo is not None or not 2000 <= time.year <= 2200:
         errors[name] = f"Write date and time like 2026-11-30T18:00, in {zone}."
         return None
-    possible = moments(time.replace(second=0, microsecond=0), zone)
+    possible = matching_moments(time.replace(second=0, microsecond=0), zone)
     if already in possible:  # which of the two was said by a program, and stays as it is
         return already
     if len(possible) != 1:

@@ -220,7 +220,7 @@ def logins() -> Iterator[Check]:
     if not provider.is_on():
         return
     try:
-        apart = provider.clocks_apart()
+        apart = provider.clock_difference()
     except Unreachable as error:
         mend = f"Open {provider.well_known()} from this machine. Its “issuer” must be OIDC_ISSUER, letter by letter."
         yield Check("logins", False, f"{error}.", mend)

@@ -8,7 +8,7 @@ from django.utils.dateformat import format as in_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from surveys.accounts.time_zones import is_twice
+from surveys.accounts.time_zones import is_ambiguous
 
 register = template.Library()
 
@@ -18,7 +18,7 @@ def at(time: datetime, form: str = "j F Y, H:i") -> SafeString:
     """As 21 November 2026, 14:30 Europe/Berlin. In the hour that clocks show twice, with the offset too."""
     zone = timezone.get_current_timezone()
     there, stamp = time.astimezone(zone), f"{time.astimezone(UTC):%Y-%m-%dT%H:%MZ}"
-    named = f"{zone} (UTC{there:%z})" if is_twice(time, zone) else str(zone)
+    named = f"{zone} (UTC{there:%z})" if is_ambiguous(time, zone) else str(zone)
     return format_html('<time datetime="{}">{} {}</time>', stamp, in_format(there, form), named)
 
 

@@ -104,7 +104,7 @@ def test_the_second_factor_is_set_up_with_a_code_and_removed_with_the_password(
     assert client.post("/account/two-factor/", {"password": "x"}).status_code == 422
     assert client.post("/account/two-factor/", {"password": PASSWORD}).status_code == 302
     assert not TOTPDevice.objects.filter(user=user).exists()
-    assert second_factor.codes_left(user) == 0
+    assert second_factor.count_recovery_codes(user) == 0
 
 
 @pytest.mark.parametrize("password", ["", "x"])
@@ -191,7 +191,7 @@ def test_turning_the_second_factor_on_ends_other_sessions(client: Client) -> Non
 
 def test_an_operator_reads_no_recovery_code(client: Client) -> None:
     user = create_researcher("ada")
-    code = second_factor.new_codes(user)[0]
+    code = second_factor.replace_recovery_codes(user)[0]
     client.force_login(create_researcher("olga", is_staff=True, is_superuser=True))
     page = client.get(f"/admin/otp_static/staticdevice/{user.staticdevice_set.get().pk}/change/")
     assert page.status_code == 200

@@ -69,7 +69,7 @@ def test_all_other_pages_go_on_without_a_code(client: Client, operator: User) ->
 
 def test_a_recovery_code_opens_the_administration(client: Client, operator: User) -> None:
     with_device(operator)
-    code = second_factor.new_codes(operator)[0]
+    code = second_factor.replace_recovery_codes(operator)[0]
     assert client.get("/admin/").status_code == 302
     assert log_in(client, code=code).status_code == 302
     assert client.get("/admin/").status_code == 200
@@ -92,7 +92,7 @@ def test_a_code_of_an_app_that_was_replaced_counts_no_more(client: Client, opera
 
 
 def test_an_app_that_is_not_set_up_yet_asks_for_nothing(client: Client, operator: User) -> None:
-    second_factor.new_app(operator)
+    second_factor.unconfirmed_app(operator)
     assert client.get("/admin/").status_code == 200
 
 

@@ -9,7 +9,7 @@ from django.test import Client
 
 from surveys.accounts import history
 from surveys.accounts.history import What
-from surveys.accounts.history_wording import chronicle
+from surveys.accounts.history_wording import history_lines
 from surveys.authoring.drafts import drafts
 from surveys.authoring.files import survey_file
 from surveys.models import Event, Membership, Survey
@@ -42,7 +42,7 @@ def test_changes_are_said_in_words(ada: User) -> None:
     drafts.delete_question(survey=survey, question=first, by=ada)
     drafts.update_settings(survey, {"title": "Taxes"}, ada)
     drafts.update_settings(survey, {"title": "Bribes", "contact": "Ada"}, ada)
-    assert [line.words for line in chronicle(survey.events.order_by("pk"), ada)] == [
+    assert [line.words for line in history_lines(survey.events.order_by("pk"), ada)] == [
         "wrote the draft",
         "added question a",
         "added question b",
@@ -54,14 +54,14 @@ def test_changes_are_said_in_words(ada: User) -> None:
         "saved the texts without a change",
         "changed the draft: title, contact",
     ]
-    assert {line.name for line in chronicle(survey.events.all(), ada)} == {"ada"}
+    assert {line.name for line in history_lines(survey.events.all(), ada)} == {"ada"}
 
 
 def test_other_steps_keep_their_detail(ada: User) -> None:
     survey = create_draft(ada)
     add_yes_no(survey)
     instrument = publish_survey(survey, ada)
-    (line,) = chronicle(survey.events.all(), ada)
+    (line,) = history_lines(survey.events.all(), ada)
     assert (line.words, line.detail) == ("published it:", instrument.sha256)
 
 

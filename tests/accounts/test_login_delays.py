@@ -157,8 +157,8 @@ def test_the_cookie_of_a_known_browser(client: Client, clock: Clock) -> None:
 
 def test_a_recovery_code_leads_past_strangers(clock: Clock) -> None:
     user = create_researcher()
-    second_factor.turn_on(second_factor.new_app(user))
-    codes = second_factor.new_codes(user)
+    second_factor.turn_on(second_factor.unconfirmed_app(user))
+    codes = second_factor.replace_recovery_codes(user)
     attack(clock)
     assert log_in(Client(), code="zzzzzzzz").status_code == 429
     assert (

@@ -48,7 +48,7 @@ def server() -> Iterator[Provider]:
 
 @pytest.fixture
 def provider(server: Provider, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Provider:
-    provider_requests._kept.clear()
+    provider_requests._document_cache.clear()
     monkeypatch.setattr("surveys.accounts.login_delays.LONGEST", 0)  # nobody waits
     settings.OIDC_ISSUER, settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET = (
         server.issuer,
@@ -114,7 +114,7 @@ def test_connecting_takes_the_password_away_and_keeps_all_else(
     client: Client, provider: Provider
 ) -> None:
     user, elsewhere = create_researcher(), Client()
-    second_factor.turn_on(second_factor.new_app(user))
+    second_factor.turn_on(second_factor.unconfirmed_app(user))
     survey, token = create_draft(user, title="Ada’s"), issue_token(user, "laptop")
     for browser in (client, elsewhere):
         browser.force_login(user)
@@ -138,7 +138,7 @@ def test_connecting_takes_the_password_away_and_keeps_all_else(
     ]
     assert (is_in(client), is_in(elsewhere)) == (True, False)
     assert second_factor.app_of(user) is None
-    assert second_factor.codes_left(user) == 0
+    assert second_factor.count_recovery_codes(user) == 0
     assert Client().post("/login/", {"username": "ada", "password": PASSWORD}).status_code == 422
     for path in (
         "password/",
@@ -225,7 +225,7 @@ def test_a_link_does_not_get_past_a_second_factor(client: Client, provider: Prov
     user = create_researcher()
     _, way = opened(client, link("ada"))
     address = Person("ada").log_in(to_provider(client, way))
-    second_factor.turn_on(second_factor.new_app(user))  # meanwhile
+    second_factor.turn_on(second_factor.unconfirmed_app(user))  # meanwhile
     assert_refused(come_back(client, address), 400, LATE)
     assert client.get(f"/login/provider/{way}").status_code == 400
     assert opened(Client(), link("ada"))[1] == ""
@@ -392,7 +392,7 @@ def test_a_provider_that_stops_is_the_providers_failure(client: Client, provider
     address = person.log_in(to_provider(client))
     provider.stop()
     assert_refused(come_back(client, address), 503, gone)
-    provider_requests._kept.clear()
+    provider_requests._document_cache.clear()
     assert client.get("/login/provider/").status_code == 503
     create_researcher("bob")
     assert client.post("/login/", {"username": "bob", "password": PASSWORD}).status_code == 302
@@ -435,7 +435,7 @@ def test_an_app_set_up_before_is_asked_for_until_the_account_is_connected(
     client: Client, provider: Provider
 ) -> None:
     user = create_researcher()
-    device = second_factor.new_app(user)
+    device = second_factor.unconfirmed_app(user)
     second_factor.turn_on(device)
     typed = {"username": "ada", "password": PASSWORD}
     assert client.post("/login/", typed).status_code == 422

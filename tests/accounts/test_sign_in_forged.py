@@ -32,7 +32,7 @@ def server() -> Iterator[Forged]:
 @pytest.fixture
 def forged(server: Forged, settings: Any) -> Forged:
     server.good()
-    provider_requests._kept.clear()
+    provider_requests._document_cache.clear()
     settings.OIDC_ISSUER, settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET = (
         server.issuer,
         "candor",
@@ -230,7 +230,7 @@ def test_a_provider_that_is_out_of_order(
     client: Client, forged: Forged, path: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     for case, answer in BROKEN.items():
-        provider_requests._kept.clear()
+        provider_requests._document_cache.clear()
         forged.broken, forged.long = ({path: answer}, set()) if answer else ({}, {path})
         response = client.get("/login/provider/") if path == DISCOVERY else log_in(client, forged)
         assert response.status_code == 503, case

@@ -105,8 +105,8 @@ def test_giving_a_survey_away_leaves_an_editor(client: Client, survey: Survey) -
     client.post(address)
     survey.refresh_from_db()
     assert survey.owner == grace
-    assert Right.OWN in rights(grace, survey)
-    assert Right.OWN not in rights(ada, survey)
+    assert Right.MANAGE in rights(grace, survey)
+    assert Right.MANAGE not in rights(ada, survey)
     assert Right.WRITE in rights(ada, survey)
     assert client.post(address).status_code in (403, 404)
 

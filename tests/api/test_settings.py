@@ -45,7 +45,7 @@ def survey() -> Survey:
         parameters={"p": "3/4"},
     )
     colours = {"accent": "#7a1f3d", "accent_dark": "#ff9fb8"}
-    update_settings(survey, {"sender": "Institute", "logo": images.plain(), **colours})
+    update_settings(survey, {"sender": "Institute", "logo": images.create_png(), **colours})
     update_settings(survey, {"delete_on": "2099-01-31"})
     update_settings(survey, {"tickets": "one"})
     return set_schedule(survey=survey, target="321")
@@ -165,7 +165,7 @@ WRONG = [
         "logo",
         "too large: it can have at most 1,000,000 bytes",
     ),
-    ({"logo": coded(images.plain()), "sender": ""}, "sender", "Add the name of the sender"),
+    ({"logo": coded(images.create_png()), "sender": ""}, "sender", "Add the name of the sender"),
     ({"accent": "#fc0"}, "accent", "nearest colour"),
     ({"accent": "a light kind of blue"}, "accent", "six digits"),
     ({"accent": "", "accent_dark": "#ff9fb8"}, "accent_dark", "light screens too"),
@@ -199,7 +199,7 @@ def test_what_is_wrong_is_named_at_its_field_and_nothing_is_stored(
 def test_a_logo_and_a_colour_are_refused_in_the_words_of_the_page(survey: Survey) -> None:
     page = Client()
     page.force_login(survey.owner)
-    file = images.encoded(images.Image.new("1", (4_001, 1)))
+    file = images.encode_image(images.Image.new("1", (4_001, 1)))
     typed = {
         "title": survey.title,
         "sender": "We",

@@ -27,12 +27,12 @@ from tests.factories.surveys import (
     response_body,
 )
 from tests.helpers.ticket_device import (
-    ask,
-    drawn_for,
-    opens_now,
-    response,
+    blinded_ticket_for,
+    fetch_ticket,
+    open_survey_now,
+    request_signature,
     survey_with_tickets,
-    ticket,
+    ticket_response_body,
 )
 
 pytestmark = pytest.mark.django_db
@@ -51,12 +51,12 @@ def said(answer) -> tuple[int, str]:
 
 def test_a_ticket_is_fetched_and_a_response_recorded_with_it() -> None:
     instrument, (code,) = survey_with_tickets()
-    drawn = drawn_for(instrument)
-    answer = ask(instrument, code, drawn)
+    drawn = blinded_ticket_for(instrument)
+    answer = request_signature(instrument, code, drawn)
     assert (answer.status_code, list(answer.json())) == (200, ["signed"])
     assert len(answer.json()["signed"]) == 342
     recorded = post_response(
-        instrument, response(instrument, drawn.ticket(answer.json()["signed"]))
+        instrument, ticket_response_body(instrument, drawn.ticket(answer.json()["signed"]))
     )
     assert (recorded.status_code, recorded.json()) == (201, {"status": "recorded"})
     assert Response.objects.get().key.version == 4
@@ -64,8 +64,8 @@ def test_a_ticket_is_fetched_and_a_response_recorded_with_it() -> None:
 
 def test_the_same_is_signed_again_and_takes_no_second_ticket() -> None:
     instrument, (code,) = survey_with_tickets()
-    drawn = drawn_for(instrument)
-    first, again = (ask(instrument, code, drawn).content for _ in range(2))
+    drawn = blinded_ticket_for(instrument)
+    first, again = (request_signature(instrument, code, drawn).content for _ in range(2))
     assert first == again
     assert Fetched.objects.count() == 1
 
@@ -74,8 +74,11 @@ def test_someone_who_has_the_codes_finds_out_who_took_a_ticket() -> None:
     """A stated limit: each code takes a ticket or is refused. The pages about links and tickets say it."""
     instrument, codes = survey_with_tickets("one", 6)
     for code in codes[:3]:
-        ticket(instrument, code)
-    refused = [ask(instrument, code, drawn_for(instrument)).status_code == 409 for code in codes]
+        fetch_ticket(instrument, code)
+    refused = [
+        request_signature(instrument, code, blinded_ticket_for(instrument)).status_code == 409
+        for code in codes
+    ]
     assert refused == [True] * 3 + [False] * 3
     page = Client().get(f"/i/{parse_instrument(instrument).survey}/").content.decode()
     assert "Anyone who has your link or code can find out whether you took your ticket." in page
@@ -83,8 +86,8 @@ def test_someone_who_has_the_codes_finds_out_who_took_a_ticket() -> None:
 
 def test_another_ticket_with_the_same_code_is_refused() -> None:
     instrument, (code,) = survey_with_tickets()
-    ticket(instrument, code)
-    answer = ask(instrument, code, drawn_for(instrument))
+    fetch_ticket(instrument, code)
+    answer = request_signature(instrument, code, blinded_ticket_for(instrument))
     assert said(answer) == (409, "ticket-fetched")
     assert "signed" not in answer.json()
     assert Fetched.objects.count() == 1
@@ -92,36 +95,57 @@ def test_another_ticket_with_the_same_code_is_refused() -> None:
 
 def test_a_replaced_code_fetches_one_more_and_the_old_one_none() -> None:
     instrument, (old,) = survey_with_tickets()
-    ticket(instrument, old)
+    fetch_ticket(instrument, old)
     new = code_of(replace(Invitee.objects.get()))
-    assert said(ask(instrument, old, drawn_for(instrument))) == (404, "no-such-code")
-    ticket(instrument, new)
-    assert said(ask(instrument, new, drawn_for(instrument))) == (409, "ticket-fetched")
+    assert said(request_signature(instrument, old, blinded_ticket_for(instrument))) == (
+        404,
+        "no-such-code",
+    )
+    fetch_ticket(instrument, new)
+    assert said(request_signature(instrument, new, blinded_ticket_for(instrument))) == (
+        409,
+        "ticket-fetched",
+    )
     assert sorted(Fetched.objects.values_list("number", flat=True)) == [0, 1]
 
 
 def test_who_lost_the_letter_before_fetching_has_one_ticket_and_no_second() -> None:
     instrument, _ = survey_with_tickets()
     new = code_of(replace(Invitee.objects.get()))
-    ticket(instrument, new)
-    assert said(ask(instrument, new, drawn_for(instrument))) == (409, "ticket-fetched")
+    fetch_ticket(instrument, new)
+    assert said(request_signature(instrument, new, blinded_ticket_for(instrument))) == (
+        409,
+        "ticket-fetched",
+    )
 
 
 def test_a_code_that_is_not_there_and_one_for_another_survey() -> None:
     instrument, _ = survey_with_tickets()
     _, (foreign,) = survey_with_tickets()
-    assert said(ask(instrument, "a" * 16, drawn_for(instrument))) == (404, "no-such-code")
-    assert said(ask(instrument, foreign, drawn_for(instrument))) == (404, "foreign-code")
+    assert said(request_signature(instrument, "a" * 16, blinded_ticket_for(instrument))) == (
+        404,
+        "no-such-code",
+    )
+    assert said(request_signature(instrument, foreign, blinded_ticket_for(instrument))) == (
+        404,
+        "foreign-code",
+    )
     assert not Fetched.objects.exists()
 
 
 def test_a_closed_a_paused_and_a_finished_survey_give_out_no_ticket() -> None:
     instrument, (code,) = survey_with_tickets()
     pause(instrument.survey)
-    assert said(ask(instrument, code, drawn_for(instrument))) == (403, "fetching-paused")
+    assert said(request_signature(instrument, code, blinded_ticket_for(instrument))) == (
+        403,
+        "fetching-paused",
+    )
     reopen_survey(instrument.survey)
     close_survey(instrument.survey)
-    assert said(ask(instrument, code, drawn_for(instrument))) == (403, "fetching-over")
+    assert said(request_signature(instrument, code, blinded_ticket_for(instrument))) == (
+        403,
+        "fetching-over",
+    )
 
 
 def test_a_survey_without_tickets_has_no_such_address() -> None:
@@ -129,7 +153,7 @@ def test_a_survey_without_tickets_has_no_such_address() -> None:
     open_to_all = create_published()
     answer = Client().post(
         f"/api/v1/surveys/{parse_instrument(open_to_all).survey}/tickets/",
-        {"code": code, "blinded": drawn_for(instrument).blinded},
+        {"code": code, "blinded": blinded_ticket_for(instrument).blinded},
         content_type="application/json",
     )
     assert said(answer) == (404, "no-such-survey")
@@ -175,7 +199,9 @@ def test_whoever_only_looks_fetches_nothing(method: str) -> None:
 def test_no_cookie_is_set_and_the_answer_is_sealed_off() -> None:
     """2 and 3. As respondents' pages are."""
     instrument, (code,) = survey_with_tickets()
-    answer = ask(instrument, code, drawn_for(instrument), Client(enforce_csrf_checks=True))
+    answer = request_signature(
+        instrument, code, blinded_ticket_for(instrument), Client(enforce_csrf_checks=True)
+    )
     assert answer.status_code == 200
     assert not answer.cookies
     assert (answer["Cache-Control"], answer["Referrer-Policy"]) == ("no-store", "no-referrer")
@@ -186,24 +212,27 @@ def test_a_faulty_signature_is_not_sent_and_can_be_asked_for_again(
 ) -> None:
     """36. The computer's mistake costs nobody the ticket."""
     instrument, (code,) = survey_with_tickets()
-    drawn, right = drawn_for(instrument), blind_signature._root
+    drawn, right = blinded_ticket_for(instrument), blind_signature._root
     with monkeypatch.context() as patched:
         patched.setattr(blind_signature, "_root", lambda numbers, value: right(numbers, value) ^ 1)
-        assert said(ask(instrument, code, drawn)) == (503, "try-again")
-    assert ask(instrument, code, drawn).status_code == 200
+        assert said(request_signature(instrument, code, drawn)) == (503, "try-again")
+    assert request_signature(instrument, code, drawn).status_code == 200
 
 
 def test_twenty_wrong_codes_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
     """Right ones are not counted; nothing of the address is kept."""
     monkeypatch.setattr(rate_limit, "WRONG_CODES", Limit(20, 60))
     instrument, (code,) = survey_with_tickets()
-    drawn = drawn_for(instrument)
-    tries = [ask(instrument, "a" * 16, drawn, REMOTE_ADDR=ADDRESS).status_code for _ in range(20)]
+    drawn = blinded_ticket_for(instrument)
+    tries = [
+        request_signature(instrument, "a" * 16, drawn, REMOTE_ADDR=ADDRESS).status_code
+        for _ in range(20)
+    ]
     assert tries == [404] * 20
-    answer = ask(instrument, code, drawn, REMOTE_ADDR=ADDRESS)
+    answer = request_signature(instrument, code, drawn, REMOTE_ADDR=ADDRESS)
     assert said(answer) == (429, "throttled")
     assert 0 < int(answer["Retry-After"]) <= 60
-    assert ask(instrument, code, drawn, REMOTE_ADDR="203.0.113.89").status_code == 200
+    assert request_signature(instrument, code, drawn, REMOTE_ADDR="203.0.113.89").status_code == 200
     assert ADDRESS not in repr(vars(rate_limit.WRONG_CODES))
 
 
@@ -214,12 +243,13 @@ def test_behind_a_proxy_wrong_codes_of_others_keep_nobody_from_a_ticket(
     monkeypatch.setattr(rate_limit, "WRONG_CODES", Limit(20, 60))
     settings.BEHIND_PROXY = True
     instrument, (code,) = survey_with_tickets()
-    drawn = drawn_for(instrument)
+    drawn = blinded_ticket_for(instrument)
     tries = [
-        ask(instrument, "a" * 16, drawn, REMOTE_ADDR="10.0.0.5").status_code for _ in range(21)
+        request_signature(instrument, "a" * 16, drawn, REMOTE_ADDR="10.0.0.5").status_code
+        for _ in range(21)
     ]
     assert tries == [404] * 21
-    assert ask(instrument, code, drawn, REMOTE_ADDR="10.0.0.5").status_code == 200
+    assert request_signature(instrument, code, drawn, REMOTE_ADDR="10.0.0.5").status_code == 200
 
 
 def test_publishing_by_program_may_be_asked_again_with_the_hash_that_was_read(
@@ -251,10 +281,10 @@ def test_every_message_after_the_first_gets_one_answer_byte_for_byte(steps: str)
     nothing of what was sent with it.
     """
     instrument, codes = survey_with_tickets(steps, LEAST_FETCHED)
-    tickets = [ticket(instrument, code) for code in codes]
+    tickets = [fetch_ticket(instrument, code) for code in codes]
     if steps == "two":
-        opens_now(instrument)
-    sent = response(instrument, tickets[0])
+        open_survey_now(instrument)
+    sent = ticket_response_body(instrument, tickets[0])
     assert post_response(instrument, sent).status_code == 201
     answers = []
 
@@ -285,10 +315,10 @@ def test_without_tickets_a_retry_is_answered_200_as_ever() -> None:
 def test_a_forged_and_a_foreign_ticket() -> None:
     instrument, (code,) = survey_with_tickets()
     other, (foreign,) = survey_with_tickets()
-    good = ticket(instrument, code)
+    good = fetch_ticket(instrument, code)
     forged = ("B" if good[0] == "A" else "A") + good[1:]
-    for wrong in (forged, "A" * 384, ticket(other, foreign)):
-        assert said(post_response(instrument, response(instrument, wrong))) == (
+    for wrong in (forged, "A" * 384, fetch_ticket(other, foreign)):
+        assert said(post_response(instrument, ticket_response_body(instrument, wrong))) == (
             403,
             "ticket-forged",
         )
@@ -298,20 +328,20 @@ def test_a_forged_and_a_foreign_ticket() -> None:
 @pytest.mark.parametrize("wrong", ["", "A" * 383, "A" * 385, "!" * 384, 5, None, ["A" * 384]])
 def test_a_ticket_that_is_written_wrong(wrong: object) -> None:
     instrument, _ = survey_with_tickets()
-    answer = post_response(instrument, response(instrument, wrong))
+    answer = post_response(instrument, ticket_response_body(instrument, wrong))
     assert said(answer) == (422, "invalid-response")
 
 
 def test_a_survey_takes_what_it_asks_for_a_ticket_or_a_key() -> None:
     instrument, (code,) = survey_with_tickets()
-    found = ticket(instrument, code)
+    found = fetch_ticket(instrument, code)
     open_to_all = create_published()
     assert said(post_response(instrument, response_body(instrument))) == (422, "invalid-response")
     assert said(post_response(instrument, response_body(instrument) | {"ticket": found})) == (
         422,
         "invalid-response",
     )
-    assert said(post_response(open_to_all, response(open_to_all, found))) == (
+    assert said(post_response(open_to_all, ticket_response_body(open_to_all, found))) == (
         422,
         "invalid-response",
     )
@@ -319,7 +349,7 @@ def test_a_survey_takes_what_it_asks_for_a_ticket_or_a_key() -> None:
 
 def test_a_closed_survey_takes_no_ticket() -> None:
     instrument, (code,) = survey_with_tickets()
-    sent = response(instrument, ticket(instrument, code))
+    sent = ticket_response_body(instrument, fetch_ticket(instrument, code))
     close_survey(instrument.survey)
     assert said(post_response(instrument, sent)) == (403, "survey-closed")
 
@@ -327,7 +357,9 @@ def test_a_closed_survey_takes_no_ticket() -> None:
 def test_every_body_fits_the_length_that_is_frozen() -> None:
     """7. The ticket stands in the place of a key."""
     instrument, (code,) = survey_with_tickets()
-    sent = json.dumps(response(instrument, ticket(instrument, code)), separators=(",", ":"))
+    sent = json.dumps(
+        ticket_response_body(instrument, fetch_ticket(instrument, code)), separators=(",", ":")
+    )
     assert len(sent) == parse_instrument(instrument).length
 
 
@@ -335,11 +367,11 @@ def test_nothing_of_code_or_ticket_is_written_to_a_log(caplog: pytest.LogCapture
     """20. Neither of what is right nor of what is wrong."""
     caplog.set_level(logging.DEBUG)
     instrument, (code,) = survey_with_tickets()
-    found = ticket(instrument, code)
-    ask(instrument, code, drawn_for(instrument))
-    ask(instrument, "a" * 16, drawn_for(instrument), REMOTE_ADDR=ADDRESS)
-    post_response(instrument, response(instrument, found))
-    post_response(instrument, response(instrument, "A" * 384))
+    found = fetch_ticket(instrument, code)
+    request_signature(instrument, code, blinded_ticket_for(instrument))
+    request_signature(instrument, "a" * 16, blinded_ticket_for(instrument), REMOTE_ADDR=ADDRESS)
+    post_response(instrument, ticket_response_body(instrument, found))
+    post_response(instrument, ticket_response_body(instrument, "A" * 384))
     logged = " ".join(
         record.getMessage() for record in caplog.records if record.name != "django.db.backends"
     )
@@ -352,27 +384,28 @@ def test_nothing_of_code_or_ticket_is_written_to_a_log(caplog: pytest.LogCapture
 def test_no_ticket_once_answers_open() -> None:
     """34. Neither a first one nor the same again, and no answer before."""
     instrument, codes = survey_with_tickets("two", 21)
-    drawn = drawn_for(instrument)
-    tickets = [ticket(instrument, code) for code in codes[:20]]
-    assert said(post_response(instrument, response(instrument, tickets[0]))) == (
+    drawn = blinded_ticket_for(instrument)
+    tickets = [fetch_ticket(instrument, code) for code in codes[:20]]
+    assert said(post_response(instrument, ticket_response_body(instrument, tickets[0]))) == (
         403,
         "survey-not-open",
     )
-    assert ask(instrument, codes[20], drawn).status_code == 200
-    opens_now(instrument)
+    assert request_signature(instrument, codes[20], drawn).status_code == 200
+    open_survey_now(instrument)
     for code in codes[0], codes[20]:
-        assert said(ask(instrument, code, drawn)) == (403, "fetching-over")
+        assert said(request_signature(instrument, code, drawn)) == (403, "fetching-over")
     assert [
-        post_response(instrument, response(instrument, each)).status_code for each in tickets
+        post_response(instrument, ticket_response_body(instrument, each)).status_code
+        for each in tickets
     ] == [201] * 20
 
 
 def test_answers_do_not_open_below_twenty_tickets() -> None:
     """34. The page says so too, and a later opening time lets more people fetch one."""
     instrument, codes = survey_with_tickets("two", 21)
-    tickets = [ticket(instrument, code) for code in codes[:19]]
-    opens_now(instrument)
-    assert said(post_response(instrument, response(instrument, tickets[0]))) == (
+    tickets = [fetch_ticket(instrument, code) for code in codes[:19]]
+    open_survey_now(instrument)
+    assert said(post_response(instrument, ticket_response_body(instrument, tickets[0]))) == (
         403,
         "too-few-tickets",
     )

@@ -10,7 +10,7 @@ from surveys.authoring.planning.precision import ASSUMED, target_or_default
 from surveys.fieldwork.tickets import invitees
 from surveys.models import Survey
 from tests.factories.surveys import add_yes_no, create_draft
-from tests.factories.ticket_surveys import rows
+from tests.factories.ticket_surveys import make_invitee_rows
 
 pytestmark = pytest.mark.django_db
 
@@ -21,7 +21,7 @@ def invited(people: int, **settings: object) -> Survey:
     )
     add_yes_no(survey, design="", parameters={})
     if people:
-        invitees.invite(survey, rows(people))
+        invitees.invite(survey, make_invitee_rows(people))
     return Survey.objects.get(pk=survey.pk)
 
 

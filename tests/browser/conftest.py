@@ -64,7 +64,7 @@ class Site:
         )
         end = time.monotonic() + PATIENCE
         while not self.answers():
-            subprocesses.require_running(self.server, self.folder / "server.log")
+            subprocesses.expect_running(self.server, self.folder / "server.log")
             assert time.monotonic() < end, (self.folder / "server.log").read_text()
             time.sleep(0.05)
 

@@ -134,5 +134,5 @@ def _address(firefox: subprocess.Popen, log: Path) -> str:
         except subprocess.TimeoutExpired:
             continue
         break
-    subprocesses.require_running(firefox, log)
+    subprocesses.expect_running(firefox, log)
     raise AssertionError(log.read_text(errors="replace"))

@@ -31,7 +31,7 @@ surveys.add_yes_no(survey)
 surveys.add_choice(survey, decline=True)
 surveys.add_background(survey, cut=True)
 brand = {{"sender": "Institute of long examples and further studies", "accent": "#7a1f3d",
-         "logo": images.plain((480, 160))}}
+         "logo": images.create_png((480, 160))}}
 told = dict.fromkeys(("controller", "officer", "purpose", "legal_basis", "rights"), "As the law has it")
 survey = update_settings(survey, brand | told | {{"delete_on": "2099-01-31"}})
 instrument = publish_survey(survey)

@@ -42,7 +42,7 @@ surveys.add_background(survey, "times", ("Einmal", "Oft"))
 for key in ("tax", "work", "theft"):
     surveys.add_yes_no(survey, key)
 set_draw(survey=survey, count=2, of=["tax", "work", "theft"])
-brand = {"sender": "Institut", "accent": "#7a1f3d", "logo": images.plain((480, 160))}
+brand = {"sender": "Institut", "accent": "#7a1f3d", "logo": images.create_png((480, 160))}
 told = dict.fromkeys(("controller", "officer", "purpose", "legal_basis", "rights"), "Nach dem Gesetz")
 survey = update_settings(survey, brand | told | {"delete_on": "2099-01-31"})
 survey = surveys.add_translations(survey, "ar")

@@ -24,7 +24,7 @@ from surveys.results.report.quality import check_counts, check_rows, worst
 from tests.factories import surveys
 from tests.factories.responses import add_responses
 from tests.factories.surveys import publish_survey
-from tests.helpers.report_api import reported
+from tests.helpers.report_api import report_json
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 PLACES = tuple(f"Place {number}" for number in range(1000))
@@ -110,7 +110,7 @@ def test_the_finding_names_what_was_found_and_what_cannot_be() -> None:
     )
     assert few.sentence == "No choice is clearly above 0 yet."
     assert "With 300 responses, a share below 44" in few.detail
-    told = reported(result)["questions"][0]["found"]
+    told = report_json(result)["questions"][0]["found"]
     assert [each["code"] for each in told["choices"]] == [3, 8, 11]
     assert told["of"] == 1000
 
@@ -154,7 +154,7 @@ def test_of_three_responses_no_choice_can_be_told_from_0() -> None:
     result = summarize(parse_instrument(instrument), tallied(instrument, 3, {3: 1.0}))
     said = DetectedChoicesText(result.questions[0].found, 3, "95%").detail
     assert said == "With 3 responses, no share can be detected."
-    assert reported(result)["questions"][0]["found"]["least"] is None
+    assert report_json(result)["questions"][0]["found"]["least"] is None
 
 
 def test_the_checks_and_the_methods_know_it() -> None:

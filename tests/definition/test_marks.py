@@ -27,7 +27,7 @@ from surveys.results.report.quality import check_counts
 from tests.factories import surveys
 from tests.factories.responses import add_responses, release_reports
 from tests.factories.surveys import publish_survey
-from tests.helpers.report_api import reported
+from tests.helpers.report_api import report_json
 
 pytestmark = pytest.mark.django_db
 DRUGS = ("Cannabis", "Cocaine", "Ecstasy", "Heroin")
@@ -126,7 +126,7 @@ class TestReport:
         for choice in question.choices:
             r = choice.observed
             assert choice.standard_error == pytest.approx(2 * (r * (1 - r) / choice.n) ** 0.5)
-        travelled = reported(report(Instrument.objects.get(pk=instrument.pk)))["questions"][0]
+        travelled = report_json(report(Instrument.objects.get(pk=instrument.pk)))["questions"][0]
         assert [choice["n"] for choice in travelled["choices"]] == [
             choice.n for choice in question.choices
         ]
@@ -162,7 +162,9 @@ class TestReport:
         assert "no one was asked" in page
         for text in (
             page,
-            json.dumps(reported(report(Instrument.objects.get(pk=instrument.pk))), allow_nan=False),
+            json.dumps(
+                report_json(report(Instrument.objects.get(pk=instrument.pk))), allow_nan=False
+            ),
         ):
             assert not re.search(r"\bnan\b", text, re.IGNORECASE)
         assert "no one was asked" in shares_file(

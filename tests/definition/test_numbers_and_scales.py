@@ -30,7 +30,7 @@ from tests.factories.surveys import (
     publish_survey,
 )
 from tests.helpers.html_forms import Form
-from tests.helpers.report_api import reported
+from tests.helpers.report_api import report_json
 
 KEYS = ("hours", "money", "agrees", "shares")
 
@@ -169,7 +169,7 @@ def test_the_table_has_a_row_for_each_number(instrument: Instrument) -> None:
 
 
 def test_the_report_travels(instrument: Instrument) -> None:
-    hours, money, _, shares, region = reported(report(instrument))["questions"]
+    hours, money, _, shares, region = report_json(report(instrument))["questions"]
     assert hours["choices"] == []
     assert (hours["number"]["from"], hours["number"]["to"], hours["number"]["unit"]) == (
         0,

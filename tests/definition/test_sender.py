@@ -45,7 +45,7 @@ def survey() -> Survey:
 
 
 def branded(survey: Survey) -> Survey:
-    more = {"accent": "#7a1f3d", "accent_dark": "#ff9fb8", "logo": images.plain()}
+    more = {"accent": "#7a1f3d", "accent_dark": "#ff9fb8", "logo": images.create_png()}
     return update_settings(survey, {"sender": "Institute <of> examples", **more})
 
 
@@ -58,7 +58,15 @@ def chunks(png: bytes) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("make", [images.plain, images.telling, images.photograph, images.noise])
+@pytest.mark.parametrize(
+    "make",
+    [
+        images.create_png,
+        images.create_png_with_comment,
+        images.create_photograph,
+        images.create_noise,
+    ],
+)
 def test_of_a_picture_only_its_pixels_are_kept(survey: Survey, make: object) -> None:
     kept = bytes(update_settings(survey, {"sender": "We", "logo": make()}).logo.png)
     assert chunks(kept) <= {"IHDR", "PLTE", "tRNS", "IDAT", "IEND"}
@@ -70,12 +78,12 @@ def test_of_a_picture_only_its_pixels_are_kept(survey: Survey, make: object) -> 
 
 
 def test_a_photograph_lies_as_it_was_meant(survey: Survey) -> None:
-    logo = update_settings(survey, {"sender": "We", "logo": images.photograph()}).logo
+    logo = update_settings(survey, {"sender": "We", "logo": images.create_photograph()}).logo
     assert (logo.width, logo.height) == (80, 40)
 
 
 def test_what_can_be_seen_through_stays_so_and_colours_stay(survey: Survey) -> None:
-    half = images.encoded(Image.new("RGBA", (30, 10), (15, 88, 102, 128)))
+    half = images.encode_image(Image.new("RGBA", (30, 10), (15, 88, 102, 128)))
     kept = Image.open(
         io.BytesIO(bytes(update_settings(survey, {"sender": "We", "logo": half}).logo.png))
     )
@@ -87,7 +95,7 @@ def test_what_is_no_picture_is_named_at_its_place_and_nothing_is_lost(
     survey: Survey, client: Client, name: str
 ) -> None:
     data, said = images.TRAPS[name]
-    update_settings(survey, {"sender": "Before", "logo": images.plain()})
+    update_settings(survey, {"sender": "Before", "logo": images.create_png()})
     client.force_login(survey.owner)
     file = SimpleUploadedFile("logo.png", data, "image/png")
     typed = {"sender": "We", "accent": "#0f5866", "accent_dark": "", "logo": file}
@@ -104,7 +112,7 @@ def test_a_picture_is_asked_for_again_where_something_else_is_wrong(
     survey: Survey, client: Client
 ) -> None:
     client.force_login(survey.owner)
-    file = SimpleUploadedFile("logo.png", images.plain())
+    file = SimpleUploadedFile("logo.png", images.create_png())
     answer = client.post(
         f"/surveys/{survey.slug}/welcome/", {"sender": "We", "accent": "#fc0", "logo": file}
     )
@@ -115,7 +123,7 @@ def test_a_picture_is_asked_for_again_where_something_else_is_wrong(
 
 def test_the_page_saves_what_is_right_and_keeps_the_logo(survey: Survey, client: Client) -> None:
     client.force_login(survey.owner)
-    file = SimpleUploadedFile("logo.png", images.plain())
+    file = SimpleUploadedFile("logo.png", images.create_png())
     path = f"/surveys/{survey.slug}/welcome/"
     assert client.post(path, {"sender": "We", "accent": "0F5866", "logo": file}).status_code == 302
     assert client.post(path, {"sender": "Us", "accent": "#0f5866"}).status_code == 302
@@ -133,7 +141,7 @@ def test_the_page_saves_what_is_right_and_keeps_the_logo(survey: Survey, client:
 
 def test_a_logo_needs_a_name(survey: Survey) -> None:
     with pytest.raises(Invalid) as wrong:
-        update_settings(survey, {"logo": images.plain()})
+        update_settings(survey, {"logo": images.create_png()})
     assert set(wrong.value.errors) == {"sender"}
     assert Logo.objects.count() == 0
 
@@ -341,7 +349,10 @@ def test_a_file_of_the_survey_holds_it_and_gives_it_back(survey: Survey) -> None
     [
         ({"sender": "We", "logo": "%%%"}, "logo: The logo must be a picture in base64"),
         ({"sender": "We", "logo": base64.b64encode(images.SVG).decode()}, "logo: This is an SVG"),
-        ({"logo": base64.b64encode(images.plain()).decode()}, "sender: Add the name of the sender"),
+        (
+            {"logo": base64.b64encode(images.create_png()).decode()},
+            "sender: Add the name of the sender",
+        ),
         ({"accent": "#fc0"}, "accent: #ffcc00 has a contrast"),
         ({"accent": 5}, "accent: must be text"),
         ({"sender": 5}, "sender: must be text"),
@@ -381,7 +392,7 @@ def test_a_program_sets_all_of_it(survey: Survey) -> None:
         "controller": "Examples Ltd",
         "delete_on": "2099-01-31",
     }
-    made = patch(**told, logo=base64.b64encode(images.telling()).decode()).json()
+    made = patch(**told, logo=base64.b64encode(images.create_png_with_comment()).decode()).json()
     assert told.items() <= made.items()
     assert base64.b64decode(made["logo"]) == bytes(Logo.objects.get().png)
     assert client.get(at).json() == made
@@ -411,7 +422,7 @@ def test_sender_and_data_protection_come_in_the_languages_of_the_survey(survey: 
     data["questions"][0]["text"] = {"en": "Tax?", "de": "Steuer?"}
     fresh = survey_file.read(data, owner=survey.owner)
     fresh = update_settings(
-        fresh, {"sender": fresh.sender, "logo": images.plain()}
+        fresh, {"sender": fresh.sender, "logo": images.create_png()}
     )  # its other language stays
     frozen = parse_instrument(publish_survey(fresh))
     assert json.loads(frozen.content)["sender"] == {"en": "Institute", "de": "Institut"}

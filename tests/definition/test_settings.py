@@ -60,7 +60,7 @@ CHOSEN = {  # what is neither a switch nor any text
         "protection": "",
         "accent": "#7a1f3d",
         "accent_dark": "#ff9fb8",
-        "logo": images.plain(),
+        "logo": images.create_png(),
     },
     **{
         "delete_on": "2099-01-31",

@@ -32,7 +32,7 @@ from tests.factories.surveys import (
     create_researcher,
     publish_survey,
 )
-from tests.servers.smtp_server import mailbox
+from tests.servers.smtp_server import run_smtp_server
 
 pytestmark = pytest.mark.django_db
 REQUEST = re.compile(r"^    (GET|POST) (/api/v1/\S+?(?:<[^>]+>\S*)*)(?: +(\{.*\}))?$", re.MULTILINE)
@@ -105,7 +105,7 @@ def test_people_are_invited_as_the_page_does(
     monkeypatch.setattr(Candor, "transport", httpx.WSGITransport(app=application))
     survey = create_draft(create_researcher(), opens=timezone.now() + timedelta(days=2))
     add_yes_no(survey)
-    with mailbox() as box:
+    with run_smtp_server() as box:
         settings.EMAIL_URL = box.url
         candor = Candor("http://localhost", issue_token(survey.owner, "docs"))
         exec(

@@ -40,7 +40,7 @@ def publish_with_counts(
     return Instrument.objects.get(pk=made.pk)
 
 
-def on_paper(*questions: dict, **survey: object) -> Instrument:
+def publish_import_survey(*questions: dict, **survey: object) -> Instrument:
     """A survey for files with these questions."""
     made = create_survey(owner=create_researcher(), title="On paper", import_only=True, **survey)
     for question in questions:
@@ -73,7 +73,7 @@ def get_analysis_page(client: Client, made: Instrument, rest: str) -> HttpRespon
     return client.get(f"/surveys/{made.survey.slug}/compare/{rest}")
 
 
-def page(client: Client, made: Instrument, rest: str) -> HttpResponse:
+def get_report_page(client: Client, made: Instrument, rest: str) -> HttpResponse:
     return client.get(f"/surveys/{made.survey.slug}/report/{rest}")
 
 

@@ -12,38 +12,38 @@ SVG = (
 SECRET = b"52.5200N 13.4050E"  # where a photograph was taken
 
 
-def encoded(picture: Image.Image, form: str = "PNG", **more: object) -> bytes:
+def encode_image(picture: Image.Image, form: str = "PNG", **more: object) -> bytes:
     file = io.BytesIO()
     picture.save(file, form, **more)
     return file.getvalue()
 
 
-def plain(size: tuple[int, int] = (300, 100)) -> bytes:
-    return encoded(Image.new("RGBA", size, (15, 88, 102, 255)))
+def create_png(size: tuple[int, int] = (300, 100)) -> bytes:
+    return encode_image(Image.new("RGBA", size, (15, 88, 102, 255)))
 
 
-def telling() -> bytes:
+def create_png_with_comment() -> bytes:
     """A PNG with words beside its pixels."""
     words = PngImagePlugin.PngInfo()
     words.add_text("Comment", SECRET.decode())
-    return encoded(Image.new("RGB", (60, 20)), pnginfo=words, dpi=(300, 300))
+    return encode_image(Image.new("RGB", (60, 20)), pnginfo=words, dpi=(300, 300))
 
 
-def photograph() -> bytes:
+def create_photograph() -> bytes:
     """A JPEG with EXIF, turned by it: 40 pixels wide as it lies, 80 as it is meant."""
     exif = Image.Exif()
     exif[0x0112] = 6
     exif[0x010E] = SECRET.decode()
-    return encoded(Image.new("RGB", (40, 80)), "JPEG", exif=exif, comment=SECRET)
+    return encode_image(Image.new("RGB", (40, 80)), "JPEG", exif=exif, comment=SECRET)
 
 
-def noise() -> bytes:
+def create_noise() -> bytes:
     """The picture that no compression makes small."""
     values = np.random.default_rng(1).integers(0, 256, (300, 900, 3), dtype=np.uint8)
-    return encoded(Image.fromarray(values))
+    return encode_image(Image.fromarray(values))
 
 
-def packed() -> bytes:
+def create_archive() -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("a.html", "<script>alert(1)</script>")
@@ -53,18 +53,21 @@ def packed() -> bytes:
 TRAPS = {
     "text": (b"This is a picture, really.", "neither a PNG nor a JPEG"),
     "nothing": (b"", "neither a PNG nor a JPEG"),
-    "gif": (encoded(Image.new("P", (9, 9)), "GIF"), "neither a PNG nor a JPEG"),
+    "gif": (encode_image(Image.new("P", (9, 9)), "GIF"), "neither a PNG nor a JPEG"),
     "svg": (SVG, "SVG"),
-    "pdf before a picture": (b"%PDF-1.4\n" + plain(), "neither a PNG nor a JPEG"),
-    "huge": (encoded(Image.new("1", (20_000, 20_000))), "20,000 x 20,000 pixels. At most 4,000"),
-    "long": (encoded(Image.new("1", (4_001, 1))), "4,001 x 1 pixels"),
-    "cut off": (noise()[:5_000], "damaged"),
+    "pdf before a picture": (b"%PDF-1.4\n" + create_png(), "neither a PNG nor a JPEG"),
+    "huge": (
+        encode_image(Image.new("1", (20_000, 20_000))),
+        "20,000 x 20,000 pixels. At most 4,000",
+    ),
+    "long": (encode_image(Image.new("1", (4_001, 1))), "4,001 x 1 pixels"),
+    "cut off": (create_noise()[:5_000], "damaged"),
     "only a beginning": (b"\x89PNG\r\n\x1a\n", "damaged"),
-    "heavy": (plain() + b"0" * 1_000_000, "1,000,000 bytes"),
-    "page behind a picture": (plain() + b"<script>alert(1)</script>", "something else"),
-    "archive behind a picture": (plain() + packed(), "something else"),
+    "heavy": (create_png() + b"0" * 1_000_000, "1,000,000 bytes"),
+    "page behind a picture": (create_png() + b"<script>alert(1)</script>", "something else"),
+    "archive behind a picture": (create_png() + create_archive(), "something else"),
     "archive behind a photograph": (
-        encoded(Image.new("RGB", (9, 9)), "JPEG") + packed(),
+        encode_image(Image.new("RGB", (9, 9)), "JPEG") + create_archive(),
         "something else",
     ),
 }

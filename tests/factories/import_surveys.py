@@ -9,7 +9,7 @@ from surveys.models import Survey
 FRUIT = ["Apple", "Pear", "Plum"]
 
 
-def questions(survey: Survey) -> Survey:
+def add_import_questions(survey: Survey) -> Survey:
     """tax (Warner), fruit (unary, three choices), region (background), age (18 to 99); nobody may decline."""
     background = {"kind": "background", "choices": ["North", "South"], "decline": False}
     save_question(
@@ -35,16 +35,16 @@ def questions(survey: Survey) -> Survey:
     return survey
 
 
-def filling(owner: User | None = None, title: str = "On paper") -> Survey:
+def create_import_survey(owner: User | None = None, title: str = "On paper") -> Survey:
     """A survey with these questions that takes files."""
     owner = owner or User.objects.create_user("ada", password="correct horse")
-    survey = questions(create_survey(owner=owner, title=title, import_only=True))
+    survey = add_import_questions(create_survey(owner=owner, title=title, import_only=True))
     lifecycle.lock_questions(survey, owner)
     survey.refresh_from_db()
     return survey
 
 
-def only(owner: User | None = None, **question: object) -> Survey:
+def create_one_question_survey(owner: User | None = None, **question: object) -> Survey:
     """A survey with one question that takes files."""
     owner = owner or User.objects.create_user("ada", password="correct horse")
     survey = create_survey(owner=owner, title="On paper", import_only=True)

@@ -39,29 +39,29 @@ def build_zip(parts: dict[str, bytes | str], method: int = zipfile.ZIP_DEFLATED)
     return file.getvalue()
 
 
-def sheet(rows: str, before: str = "", kind: str = "") -> str:
+def sheet_xml(rows: str, before: str = "", kind: str = "") -> str:
     return f'{kind}<worksheet xmlns="{MAIN}">{before}<sheetData>{rows}</sheetData></worksheet>'
 
 
-def texts(inside: str, kind: str = "") -> str:
+def shared_strings_xml(inside: str, kind: str = "") -> str:
     return f'{kind}<sst xmlns="{MAIN}">{inside}</sst>'
 
 
-def workbook(rows: str = "", **parts: bytes | str) -> bytes:
+def build_workbook(rows: str = "", **parts: bytes | str) -> bytes:
     """A workbook written by hand. `parts`: sheet, texts or styles instead of harmless ones."""
     own = {
         "styles": f'<styleSheet xmlns="{MAIN}"/>',
-        "texts": texts("<si><t>type</t></si>"),
-        "sheet": sheet(rows),
+        "texts": shared_strings_xml("<si><t>type</t></si>"),
+        "sheet": sheet_xml(rows),
     }
     own |= parts
     return build_zip(AROUND | {SHEET: own["sheet"], TEXTS: own["texts"], STYLES: own["styles"]})
 
 
-def quadratic() -> str:
+def quadratic_entities_xml() -> str:
     """One entity of 50,000 letters, named 20,000 times: a gigabyte."""
     kind = f'<!DOCTYPE x [<!ENTITY a "{"a" * 50_000}">]>'
-    return texts(f"<si><t>{'&a;' * 20_000}</t></si>", kind)
+    return shared_strings_xml(f"<si><t>{'&a;' * 20_000}</t></si>", kind)
 
 
 @cache
@@ -70,26 +70,32 @@ def hostile_workbooks() -> dict[str, bytes]:
     many = "<c/>" * 1_000_000
     empty = '<row r="1"><c r="A1" t="s"><v>0</v></c></row>'
     return {
-        "a million cells in a row": workbook(f"<row>{many}</row>"),
-        "a million rows": workbook("<row/>" * 1_000_000),
+        "a million cells in a row": build_workbook(f"<row>{many}</row>"),
+        "a million rows": build_workbook("<row/>" * 1_000_000),
         "a bomb of one part": build_zip({SHEET: b"\0" * 30_000_000}),
-        "a bomb beside a good workbook": workbook(empty, styles=b" " * 30_000_000),
-        "a million styles": workbook(
+        "a bomb beside a good workbook": build_workbook(empty, styles=b" " * 30_000_000),
+        "a million styles": build_workbook(
             empty,
             styles=f'<styleSheet xmlns="{MAIN}"><fonts>{"<font/>" * 1_000_000}</fonts></styleSheet>',
         ),
-        "a million shared texts": workbook(empty, texts=texts("<si/>" * 1_000_000)),
-        "one long text shared by many cells": workbook(
+        "a million shared texts": build_workbook(
+            empty, texts=shared_strings_xml("<si/>" * 1_000_000)
+        ),
+        "one long text shared by many cells": build_workbook(
             ("<row>" + '<c t="s"><v>0</v></c>' * 20 + "</row>") * 2_500,
-            texts=texts(f"<si><t>{'x' * 32_767}</t></si>"),
+            texts=shared_strings_xml(f"<si><t>{'x' * 32_767}</t></si>"),
         ),
-        "quadratic entities": workbook(empty, texts=quadratic()),
-        "entities in UTF-16": workbook(empty, texts=quadratic().encode("utf-16")),
-        "entities in EBCDIC": workbook(
-            empty, texts=b'<?xml version="1.0" encoding="cp037"?>' + quadratic().encode("cp037")
+        "quadratic entities": build_workbook(empty, texts=quadratic_entities_xml()),
+        "entities in UTF-16": build_workbook(
+            empty, texts=quadratic_entities_xml().encode("utf-16")
         ),
-        "a sheet as wide and long as can be": workbook(
-            sheet=sheet(
+        "entities in EBCDIC": build_workbook(
+            empty,
+            texts=b'<?xml version="1.0" encoding="cp037"?>'
+            + quadratic_entities_xml().encode("cp037"),
+        ),
+        "a sheet as wide and long as can be": build_workbook(
+            sheet=sheet_xml(
                 "".join(f'<row r="{n}"><c r="XFD{n}"><v>1</v></c></row>' for n in range(1, 40_000)),
                 '<dimension ref="A1:XFD1048576"/>',
             )

@@ -26,7 +26,7 @@ def add_invented_responses(
     for start in range(0, n, SLICE):
         rows = np.zeros(min(SLICE, n - start), record_dtype(frozen))
         for item in frozen.items:
-            rows[item.key] = column(item, len(rows), rng)
+            rows[item.key] = random_reports(item, len(rows), rng)
         leave_out_questions(frozen, rows, rng)
         if missing:
             absent = {key: rng.random(len(rows)) < missing for key in frozen.keys_with_missing}
@@ -38,7 +38,7 @@ def add_invented_responses(
     instrument.save(update_fields=["tally"])
 
 
-def column(item: QuestionDefinition, n: int, rng: np.random.Generator) -> np.ndarray:
+def random_reports(item: QuestionDefinition, n: int, rng: np.random.Generator) -> np.ndarray:
     if item.mechanism and item.mechanism.select == "any":
         return item.mechanism.randomize_stored(rng.integers(0, 2, (n, item.size)), rng)
     # Not evenly: the first choices are the most frequent.

@@ -14,10 +14,10 @@ from surveys.fieldwork.tickets.invitees import Row
 from surveys.fieldwork.tickets.protocol import BLINDED, unpacked
 from surveys.models import Invitee, Issuer, Survey
 from tests.factories.surveys import add_yes_no, create_draft, create_researcher, publish_survey
-from tests.helpers.ticket_device import draw
+from tests.helpers.ticket_device import create_blinded_ticket
 
 
-def rows(number: int) -> list[Row]:
+def make_invitee_rows(number: int) -> list[Row]:
     return [Row(f"Person {n:02}", f"p{n:02}@example.org") for n in range(number)]
 
 
@@ -32,7 +32,7 @@ def create_survey_with_tickets(
     survey = create_draft(owner or create_researcher(), **texts)
     add_yes_no(survey)
     if people:
-        invitees.invite(survey, rows(people))
+        invitees.invite(survey, make_invitee_rows(people))
     publish_survey(survey, survey.owner)
     survey.refresh_from_db()
     return survey
@@ -45,13 +45,13 @@ def _key() -> tuple[str, bytes]:
     return drawn.modulus, drawn.private
 
 
-def with_tickets(survey: Survey) -> Survey:
+def add_tickets(survey: Survey) -> Survey:
     """A survey that was published for everybody becomes one of one step, with one person on its list."""
     modulus, private = _key()
     Issuer.objects.create(survey=survey, modulus=modulus, private=private)
     Survey.objects.filter(pk=survey.pk).update(tickets="one")
     survey.refresh_from_db()
-    invitees.invite(survey, rows(1))
+    invitees.invite(survey, make_invitee_rows(1))
     return survey
 
 
@@ -71,11 +71,11 @@ def client_for(user: User) -> Client:
 
 def take_tickets(survey: Survey, people: int) -> list[str]:
     """Return the tickets of the first people on the list."""
-    return [ticket_of(invitee) for invitee in survey.invitees.order_by("label")[:people]]
+    return [take_ticket(invitee) for invitee in survey.invitees.order_by("label")[:people]]
 
 
-def ticket_of(invitee: Invitee) -> str:
-    drawn = draw(invitee.survey.slug, invitee.survey.issuer.modulus)
+def take_ticket(invitee: Invitee) -> str:
+    drawn = create_blinded_ticket(invitee.survey.slug, invitee.survey.issuer.modulus)
     signed = issuance.sign_ticket(
         invitee.survey, codes.code_of(invitee), unpacked(drawn.blinded, BLINDED)
     )

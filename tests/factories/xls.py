@@ -6,7 +6,7 @@ SECTOR = 512
 NONE, END, FAT = 0xFFFFFFFF, 0xFFFFFFFE, 0xFFFFFFFD
 
 
-def xls(sheets: dict[str, list[list]], behind: bytes = b"") -> bytes:
+def build_xls(sheets: dict[str, list[list]], behind: bytes = b"") -> bytes:
     """behind: bytes that the file carries as well, such as an embedded workbook of the new kind."""
     book = _book(sheets)
     book += b"\0" * (

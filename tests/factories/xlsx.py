@@ -5,7 +5,7 @@ import io
 from openpyxl import Workbook
 
 
-def saved(sheets: dict[str, list[list]]) -> bytes:
+def build_xlsx(sheets: dict[str, list[list]]) -> bytes:
     """name -> rows of cells."""
     book = Workbook()
     book.remove(book.active)

@@ -86,7 +86,7 @@ class Site:
         )
         end = time.monotonic() + PATIENCE
         while not self.is_listening():
-            subprocesses.require_running(self.server, log)
+            subprocesses.expect_running(self.server, log)
             assert time.monotonic() < end, log.read_text()
             time.sleep(0.02)
 

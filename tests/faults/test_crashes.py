@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from tests.faults.conftest import PATIENCE, Clients, Site, Survey
-from tests.servers.commands import Started
+from tests.servers.commands import ForkedProgram
 
 
 def assert_whole(survey: Survey, expected: int) -> None:
@@ -41,7 +41,7 @@ def test_the_server_is_killed_under_load_twenty_times(site: Site) -> None:
     kill_server_rounds(site, 20)
 
 
-def sealer(site: Site) -> Started:
+def sealer(site: Site) -> ForkedProgram:
     return site.commands.start("manage.py", "seal")
 
 

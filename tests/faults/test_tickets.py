@@ -14,7 +14,7 @@ import pytest
 from surveys.fieldwork.tickets.protocol import TICKET, spent_key, unpacked
 from tests.faults.conftest import PATIENCE, Site
 from tests.helpers import ticket_device
-from tests.helpers.ticket_device import Drawn
+from tests.helpers.ticket_device import BlindedTicket
 
 AT_ONCE = 12
 REPORTS = {"tax": 1, "fruit": "01001", "region": 0}
@@ -44,10 +44,10 @@ class Invited:
         made = site.shell(MAKE.format(people=people, name=name)).split()
         self.slug, self.sha256, self.modulus, *self.codes = made
 
-    def draw(self) -> Drawn:
-        return ticket_device.draw(self.slug, self.modulus)
+    def draw(self) -> BlindedTicket:
+        return ticket_device.create_blinded_ticket(self.slug, self.modulus)
 
-    def ask(self, code: str, drawn: Drawn) -> tuple[int, dict]:
+    def ask(self, code: str, drawn: BlindedTicket) -> tuple[int, dict]:
         body = json.dumps({"code": code, "blinded": drawn.blinded}).encode()
         status, _, answer = self.site.post(f"/api/v1/surveys/{self.slug}/tickets/", body)
         return status, answer

@@ -70,7 +70,7 @@ def served(site: Site, tmp_path: Path, workers: int) -> Iterator[subprocess.Pope
 def until(happens: object, master: subprocess.Popen, folder: Path) -> None:
     end = time.monotonic() + PATIENCE
     while not happens():
-        subprocesses.require_running(master, folder / "log")
+        subprocesses.expect_running(master, folder / "log")
         assert time.monotonic() < end, (folder / "log").read_text()
         time.sleep(0.02)
 

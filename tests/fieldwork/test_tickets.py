@@ -45,12 +45,12 @@ from tests.factories.surveys import (
 )
 from tests.helpers.failing_database import failing_statement
 from tests.helpers.ticket_device import (
-    ask,
-    drawn_for,
-    opens_now,
-    response,
+    blinded_ticket_for,
+    fetch_ticket,
+    open_survey_now,
+    request_signature,
     survey_with_tickets,
-    ticket,
+    ticket_response_body,
 )
 
 pytestmark = pytest.mark.django_db
@@ -130,7 +130,7 @@ def test_an_old_ticket_key_opens_what_is_old(settings: object) -> None:
     instrument, (code,) = survey_with_tickets()
     settings.TICKET_KEY = ["a new one that is just as long as the one before", *settings.TICKET_KEY]
     assert code_of(Invitee.objects.get()) == code
-    ticket(instrument, code)
+    fetch_ticket(instrument, code)
     assert code_of(invite(instrument.survey, [Row()])[0]) != code
 
 
@@ -206,8 +206,8 @@ def test_once_answers_are_open_the_opening_stays_and_nobody_is_invited() -> None
     """34. Whoever took a ticket then would be known by the time."""
     instrument, found = survey_with_tickets("two", LEAST_FETCHED)
     for code in found:
-        ticket(instrument, code)
-    opens_now(instrument)
+        fetch_ticket(instrument, code)
+    open_survey_now(instrument)
     survey = Survey.objects.get()
     with pytest.raises(Invalid, match="Answers are open"):
         set_schedule(survey=survey, opens=later())
@@ -218,13 +218,13 @@ def test_once_answers_are_open_the_opening_stays_and_nobody_is_invited() -> None
 
 def test_with_too_few_tickets_the_opening_can_move_later_once_more() -> None:
     instrument, found = survey_with_tickets("two", LEAST_FETCHED)
-    opens_now(instrument)
+    open_survey_now(instrument)
     assert Survey.objects.get().state == "scheduled"
     assert Client().get(f"/s/{parse_instrument(instrument).survey}/").status_code == 200
     set_schedule(survey=Survey.objects.get(), opens=later())
     for code in found:
-        ticket(instrument, code)
-    opens_now(instrument)
+        fetch_ticket(instrument, code)
+    open_survey_now(instrument)
     assert Survey.objects.get().state == "open"
 
 
@@ -238,9 +238,9 @@ def test_as_many_are_needed_as_are_sealed_together() -> None:
 def test_counts_are_of_people_of_those_with_a_ticket_and_of_tickets() -> None:
     instrument, found = survey_with_tickets(people=5)
     for code in found[:3]:
-        ticket(instrument, code)
+        fetch_ticket(instrument, code)
     lost = Invitee.objects.get(digest=codes.digest(found[0]))
-    ticket(instrument, code_of(replace(lost)))
+    fetch_ticket(instrument, code_of(replace(lost)))
     assert counts(instrument.survey) == Counts(
         invited=5, fetched=0, tickets=1
     )  # at most, until it is closed
@@ -255,7 +255,7 @@ def test_a_replacement_that_cannot_be_written_down_leaves_the_old_code_good() ->
     with failing_statement('INSERT INTO "surveys_event"'):
         replace(Invitee.objects.get())
     assert code_of(Invitee.objects.get()) == code
-    assert ticket(instrument, code)
+    assert fetch_ticket(instrument, code)
 
 
 def test_too_many_people_are_refused_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -278,7 +278,7 @@ def test_ten_thousand_at_once_fit_into_statements() -> None:
 def test_taking_a_person_off_leaves_the_same_row_whether_or_not_a_ticket_was_taken() -> None:
     """And neither code takes a ticket any more; the one that was taken answers."""
     instrument, letters = survey_with_tickets(people=2)
-    taken = ticket(instrument, letters[0])
+    taken = fetch_ticket(instrument, letters[0])
     for code in letters:
         withdraw(Invitee.objects.get(digest=codes.digest(code)))
     rows = list(
@@ -289,9 +289,11 @@ def test_taking_a_person_off_leaves_the_same_row_whether_or_not_a_ticket_was_tak
     assert rows == [("", "", 0, 1, False, True)] * 2
     assert not Invitee.objects.filter(digest__in=map(codes.digest, letters)).exists()
     for code in letters:
-        assert ask(instrument, code, drawn_for(instrument)).status_code == 404
+        assert (
+            request_signature(instrument, code, blinded_ticket_for(instrument)).status_code == 404
+        )
     assert counts(instrument.survey).invited == 2
-    assert post_response(instrument, response(instrument, taken)).status_code == 201
+    assert post_response(instrument, ticket_response_body(instrument, taken)).status_code == 201
 
 
 def test_how_many_have_a_ticket_advances_with_the_release_runs_in_whole_groups() -> None:
@@ -299,7 +301,7 @@ def test_how_many_have_a_ticket_advances_with_the_release_runs_in_whole_groups()
     instrument, letters = survey_with_tickets(people=90)
     shown = []
     for number, code in enumerate(letters[:67], start=1):
-        ticket(instrument, code)
+        fetch_ticket(instrument, code)
         if number in (10, 19, 20, 39, 41, 67):
             run_next_timer()
         shown.append(counts(instrument.survey).fetched)
@@ -308,10 +310,10 @@ def test_how_many_have_a_ticket_advances_with_the_release_runs_in_whole_groups()
     assert counts(instrument.survey).fetched == 67
     reopen_survey(instrument.survey)
     for code in letters[67:86]:
-        ticket(instrument, code)
+        fetch_ticket(instrument, code)
     run_next_timer()
     assert counts(instrument.survey).fetched == 67
-    ticket(instrument, letters[86])
+    fetch_ticket(instrument, letters[86])
     run_next_timer()
     assert counts(instrument.survey).fetched == 87
 
@@ -331,16 +333,16 @@ def test_a_closed_survey_invites_nobody() -> None:
 def answered(people: int = LEAST) -> tuple[Instrument, list[str]]:
     """With one ticket more than answers."""
     instrument, found = survey_with_tickets(people=people + 1)
-    tickets = [ticket(instrument, code) for code in found]
+    tickets = [fetch_ticket(instrument, code) for code in found]
     for each in tickets[:people]:
-        assert post_response(instrument, response(instrument, each)).status_code == 201
+        assert post_response(instrument, ticket_response_body(instrument, each)).status_code == 201
     return instrument, tickets
 
 
 def test_a_ticket_is_spent_once() -> None:
     """30. Over retries, other answers, sealing and the timer of a later day; and a ticket more is still good."""
     instrument, tickets = answered()
-    spent = response(instrument, tickets[0])
+    spent = ticket_response_body(instrument, tickets[0])
     assert post_response(instrument, spent).status_code == 409
     assert seal(instrument) == LEAST
     Response.objects.filter(sealed_on__isnull=False).update(sealed_on="2020-01-01")
@@ -350,7 +352,9 @@ def test_a_ticket_is_spent_once() -> None:
     for again in (spent, spent | {"reports": {"tax": 0, "fruit": "10000", "region": 1}}):
         assert post_response(instrument, again).status_code == 409
     assert Response.objects.count() == LEAST
-    assert post_response(instrument, response(instrument, tickets[-1])).status_code == 201
+    assert (
+        post_response(instrument, ticket_response_body(instrument, tickets[-1])).status_code == 201
+    )
     reopened_elsewhere = Survey.objects.get()
     close_survey(reopened_elsewhere)
     reopen_survey(Survey.objects.get())
@@ -371,7 +375,7 @@ def test_what_was_fetched_is_written_anew_only_if_anybody_came(
     shuffling.mix_fetched(instrument.survey_id)
     assert set(Fetched.objects.values_list("pk", flat=True)) == after
     for code in [code_of(each) for each in invite(instrument.survey, [Row()])]:
-        ticket(instrument, code)
+        fetch_ticket(instrument, code)
     shuffling.mix_fetched(instrument.survey_id)
     assert not after & set(Fetched.objects.values_list("pk", flat=True))
 
@@ -380,13 +384,13 @@ def test_one_who_goes_while_another_comes_is_noticed() -> None:
     """31. Their number stays the same. And a run of the timer mixes where nothing waits to be sealed."""
     instrument, found = survey_with_tickets(people=4)
     for code in found[:3]:
-        ticket(instrument, code)
+        fetch_ticket(instrument, code)
     call_command("seal")
     before = set(Fetched.objects.values_list("pk", flat=True))
     call_command("seal")
     assert set(Fetched.objects.values_list("pk", flat=True)) == before
     Invitee.objects.filter(fetched__isnull=False).first().delete()
-    ticket(instrument, found[3])
+    fetch_ticket(instrument, found[3])
     call_command("seal")
     after = set(Fetched.objects.values_list("pk", flat=True))
     assert len(after) == len(before)
@@ -487,12 +491,12 @@ def test_every_ticket_fits_every_signing() -> None:
     from one to the other, so that each is as likely as the other.
     """
     from surveys.fieldwork.tickets import protocol
-    from tests.helpers.ticket_device import ask, drawn_for
+    from tests.helpers.ticket_device import blinded_ticket_for, request_signature
 
     instrument, found = survey_with_tickets(people=6)
-    drawn = [drawn_for(instrument) for _ in found]
+    drawn = [blinded_ticket_for(instrument) for _ in found]
     answers = [
-        ask(instrument, code, each).json()["signed"]
+        request_signature(instrument, code, each).json()["signed"]
         for code, each in zip(found, drawn, strict=True)
     ]
     tickets = [each.ticket(signed) for each, signed in zip(drawn, answers, strict=True)]

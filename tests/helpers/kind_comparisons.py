@@ -23,7 +23,7 @@ _IN_TEXTS = re.compile(
 )
 
 
-def comparisons(root: Path = ROOT) -> dict[str, int]:
+def count_kind_comparisons(root: Path = ROOT) -> dict[str, int]:
     """File -> how many single kinds it names, of those that name any."""
     counts = {}
     for path in _files(root):
@@ -45,7 +45,7 @@ def _files(root: Path) -> Iterator[Path]:
     yield from static_files(".js", root)
 
 
-def tables(root: Path = ROOT) -> Iterator[tuple[str, list[str]]]:
+def kind_tables(root: Path = ROOT) -> Iterator[tuple[str, list[str]]]:
     """Each table that has kinds as its keys: its file, and its keys as names of kinds."""
     for path in (path for path in python_files(root=root) if "Kind." in path.read_text()):
         for node in ast.walk(ast.parse(path.read_text())):

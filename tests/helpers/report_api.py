@@ -8,7 +8,7 @@ from surveys.results.report.shape import QuestionReportResult, ReportResult
 from surveys.site.shape import as_json
 
 
-def reported(result: SurveyReport | QuestionReport) -> dict[str, Any]:
+def report_json(result: SurveyReport | QuestionReport) -> dict[str, Any]:
     kind = ReportResult if isinstance(result, SurveyReport) else QuestionReportResult
     plain: dict[str, Any] = as_json(kind.tell(result))
     return plain

@@ -23,14 +23,14 @@ def assert_same_layout(instrument: Instrument) -> None:
     """Fail if the two readings differ in any report, or in who is asked which question."""
     form, frozen = response_format(instrument), parse_instrument(instrument)
 
-    assert described_items(form) == described_items(frozen)
+    assert describe_items(form) == describe_items(frozen)
     assert {name: getattr(form, name) for name in SETTINGS} == {
         name: getattr(frozen, name) for name in SETTINGS
     }
     assert record_dtype(form) == record_dtype(frozen)
 
 
-def described_items(layout: Layout) -> list[dict[str, Any]]:
+def describe_items(layout: Layout) -> list[dict[str, Any]]:
     """Return all that a layout says of each of its questions."""
     return [
         {

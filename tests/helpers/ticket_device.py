@@ -54,7 +54,7 @@ def unblind(signed: bytes, back: int, n: bytes) -> bytes:
     return (int.from_bytes(signed) * back % int.from_bytes(n)).to_bytes(len(n))
 
 
-class Drawn(NamedTuple):
+class BlindedTicket(NamedTuple):
     """A ticket to be. blinded: as it is sent."""
 
     nonce: bytes
@@ -67,11 +67,11 @@ class Drawn(NamedTuple):
         return text(self.nonce + unblind(unpacked(signed, BLINDED), self.back, self.n))
 
 
-def draw(slug: str, modulus: str) -> Drawn:
+def create_blinded_ticket(slug: str, modulus: str) -> BlindedTicket:
     n, nonce = unpacked(modulus, BLINDED), secrets.token_bytes(NONCE)
     assert len(n) == KEY
     blinded, back = blind(signed_text(nonce, challenge(slug), n), n)
-    return Drawn(nonce, text(blinded), back, n)
+    return BlindedTicket(nonce, text(blinded), back, n)
 
 
 def survey_with_tickets(
@@ -88,8 +88,12 @@ def survey_with_tickets(
     return instrument, [code_of(each) for each in invite(survey, [Row()] * people)]
 
 
-def ask(
-    instrument: Instrument, code: str, drawn: Drawn, client: Client | None = None, **options: object
+def request_signature(
+    instrument: Instrument,
+    code: str,
+    drawn: BlindedTicket,
+    client: Client | None = None,
+    **options: object,
 ):
     """POST, as the page does that gives out tickets."""
     path = f"/api/v1/surveys/{parse_instrument(instrument).survey}/tickets/"
@@ -99,25 +103,25 @@ def ask(
     )
 
 
-def drawn_for(instrument: Instrument) -> Drawn:
+def blinded_ticket_for(instrument: Instrument) -> BlindedTicket:
     frozen = parse_instrument(instrument)
-    return draw(frozen.survey, frozen.tickets.n)
+    return create_blinded_ticket(frozen.survey, frozen.tickets.n)
 
 
-def ticket(instrument: Instrument, code: str) -> str:
+def fetch_ticket(instrument: Instrument, code: str) -> str:
     """Fetched with this code."""
-    drawn = drawn_for(instrument)
-    answer = ask(instrument, code, drawn)
+    drawn = blinded_ticket_for(instrument)
+    answer = request_signature(instrument, code, drawn)
     assert answer.status_code == 200, answer.content
     return drawn.ticket(answer.json()["signed"])
 
 
-def response(instrument: Instrument, ticket: str, **changes: object) -> dict:
+def ticket_response_body(instrument: Instrument, ticket: str, **changes: object) -> dict:
     """What a respondent's page sends with a ticket."""
     return {"instrument": instrument.sha256, "reports": REPORTS, "ticket": ticket} | changes
 
 
-def opens_now(instrument: Instrument) -> None:
+def open_survey_now(instrument: Instrument) -> None:
     """The opening time of a survey in two steps has come."""
     Survey.objects.filter(pk=instrument.survey_id).update(
         opens=timezone.now() - timedelta(seconds=1)

@@ -8,7 +8,7 @@ from typing import Any
 from surveys.site.errors import Unreadable
 
 
-def cells(data: bytes) -> list[list[Any]]:
+def read_cells(data: bytes) -> list[list[Any]]:
     import io
 
     from openpyxl import load_workbook
@@ -17,7 +17,7 @@ def cells(data: bytes) -> list[list[Any]]:
     return [list(row) for row in book.worksheets[0].iter_rows(values_only=True)]
 
 
-def surroundings(data: bytes) -> dict[str, Any]:
+def describe_surroundings(data: bytes) -> dict[str, Any]:
     open_files = (
         sorted(int(name) for name in os.listdir("/proc/self/fd"))
         if os.path.isdir("/proc/self/fd")
@@ -32,53 +32,53 @@ def surroundings(data: bytes) -> dict[str, Any]:
     }
 
 
-def printing(data: bytes) -> str:
+def print_warning(data: bytes) -> str:
     print("WARNING *** this is odd")
     return "read"
 
 
-def refusing(data: bytes) -> None:
+def refuse_file(data: bytes) -> None:
     raise Unreadable("Row 3: no.", "Row 4: neither.")
 
 
-def failing(data: bytes) -> None:
+def raise_key_error(data: bytes) -> None:
     raise KeyError("x")
 
 
-def eating(data: bytes) -> int:
+def exhaust_memory(data: bytes) -> int:
     return len(bytearray(2_000_000_000))
 
 
-def turning(data: bytes) -> None:
+def loop_forever(data: bytes) -> None:
     while True:
         pass
 
 
-def waiting(data: bytes) -> None:
+def sleep_a_minute(data: bytes) -> None:
     import time
 
     time.sleep(60)
 
 
-def writing(data: bytes) -> None:
+def write_large_file(data: bytes) -> None:
     import tempfile
 
     with tempfile.TemporaryFile() as file:
         file.write(b"x" * 100_000)
 
 
-def talking(data: bytes) -> str:
+def return_long_text(data: bytes) -> str:
     return "x" * 1_000_000
 
 
-def crashing(data: bytes) -> None:
+def abort_process(data: bytes) -> None:
     os.abort()
 
 
-def missing(data: bytes) -> None:
+def import_missing_module(data: bytes) -> None:
     import no_such_module  # type: ignore  # noqa: F401
 
 
-def ending_badly(data: bytes) -> str:
+def abort_at_exit(data: bytes) -> str:
     atexit.register(os.abort)
     return "read"

@@ -192,7 +192,7 @@ class Server:
         if key not in self._commands:
             before = ("sh", "-c", f'umask {umask:o}; exec "$@"', "-", *self.before)
             self._commands[key] = Commands(environment, self.folder / "opt/candor", before)
-        return self._commands[key].ask(*arguments)
+        return self._commands[key].run_unchecked(*arguments)
 
     def _play_systemctl(self, arguments: list[str], **_: object) -> tuple[int, str, str]:
         verb, *names = [argument for argument in arguments if argument != "--now"]
@@ -237,7 +237,7 @@ class Server:
             with socket.socket() as probe:
                 if probe.connect_ex(("127.0.0.1", self.port)) == 0:
                     return 0, "", ""
-            subprocesses.require_running(self.active[name], self.folder / "log")
+            subprocesses.expect_running(self.active[name], self.folder / "log")
             time.sleep(0.1)
         raise AssertionError((self.folder / "log").read_text())
 

@@ -67,7 +67,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
             urllib.request.urlopen(f"{site.url}/login/", timeout=5)
             break
         except OSError:
-            subprocesses.require_running(running, site.folder / "server.log")
+            subprocesses.expect_running(running, site.folder / "server.log")
             time.sleep(0.2)
     yield site
     running.terminate()

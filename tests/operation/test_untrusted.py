@@ -32,20 +32,20 @@ def refused(reader, data: bytes = b"x", limits: untrusted.Limits = FORMS) -> lis
 
 
 def test_what_the_reader_returns_arrives() -> None:
-    assert read_in_child(untrusted_readers.cells, small()) == [["type", "näme", 1, 2.5, None]]
+    assert read_in_child(untrusted_readers.read_cells, small()) == [["type", "näme", 1, 2.5, None]]
 
 
 def test_what_the_reader_prints_does_not() -> None:
-    assert read_in_child(untrusted_readers.printing, b"x") == "read"
+    assert read_in_child(untrusted_readers.print_warning, b"x") == "read"
 
 
 def test_what_ends_badly_after_its_answer_has_answered() -> None:
     """As a thread does that a reader has started, now and then."""
-    assert read_in_child(untrusted_readers.ending_badly, b"x") == "read"
+    assert read_in_child(untrusted_readers.abort_at_exit, b"x") == "read"
 
 
 def test_the_child_inherits_nothing_that_it_does_not_need() -> None:
-    found = read_in_child(untrusted_readers.surroundings, b"x")
+    found = read_in_child(untrusted_readers.describe_surroundings, b"x")
     # Python itself may set the locale. Files: three pipes, one twice, and the handle that lists them.
     assert {*found["variables"]} <= {*FRUGAL, "LC_CTYPE"}
     assert found["files"] in ([], [0, 1, 2, 3, 4])
@@ -56,15 +56,15 @@ def test_the_child_inherits_nothing_that_it_does_not_need() -> None:
 @pytest.mark.parametrize(
     ("reader", "lines"),
     [
-        (untrusted_readers.refusing, ["Row 3: no.", "Row 4: neither."]),
-        (untrusted_readers.failing, [DAMAGED]),
-        (untrusted_readers.eating, [TOO_LARGE]),
-        (untrusted_readers.turning, [TOO_LARGE]),
-        (untrusted_readers.waiting, [TOO_LARGE]),
-        (untrusted_readers.talking, [TOO_LARGE]),
-        (untrusted_readers.writing, [DAMAGED]),
-        (untrusted_readers.crashing, [TOO_LARGE]),
-        (untrusted_readers.missing, [DAMAGED]),
+        (untrusted_readers.refuse_file, ["Row 3: no.", "Row 4: neither."]),
+        (untrusted_readers.raise_key_error, [DAMAGED]),
+        (untrusted_readers.exhaust_memory, [TOO_LARGE]),
+        (untrusted_readers.loop_forever, [TOO_LARGE]),
+        (untrusted_readers.sleep_a_minute, [TOO_LARGE]),
+        (untrusted_readers.return_long_text, [TOO_LARGE]),
+        (untrusted_readers.write_large_file, [DAMAGED]),
+        (untrusted_readers.abort_process, [TOO_LARGE]),
+        (untrusted_readers.import_missing_module, [DAMAGED]),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
@@ -75,7 +75,7 @@ def test_every_failure_of_the_reader_is_said_in_words(reader, lines: list[str]) 
 def test_a_reader_that_cannot_be_imported_is_said_in_the_log(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    refused(untrusted_readers.missing)
+    refused(untrusted_readers.import_missing_module)
     assert "Is everything installed?" in caplog.text
 
 
@@ -83,21 +83,21 @@ def test_a_file_that_is_too_long_starts_no_child(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(subprocess, "run", None)
     assert (
         "too large: it can have at most 5,000,000 bytes"
-        in refused(untrusted_readers.cells, b"x" * 5_000_001)[0]
+        in refused(untrusted_readers.read_cells, b"x" * 5_000_001)[0]
     )
 
 
 def test_files_wait_for_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
     with untrusted._turn:
-        assert refused(untrusted_readers.cells, limits=replace(FORMS, seconds=1)) == [BUSY]
-    assert read_in_child(untrusted_readers.cells, small())
+        assert refused(untrusted_readers.read_cells, limits=replace(FORMS, seconds=1)) == [BUSY]
+    assert read_in_child(untrusted_readers.read_cells, small())
 
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_a_hostile_workbook_is_refused_and_takes_nothing_from_this_process(name: str) -> None:
     """Most are counted, not read. What passes the count meets the limits of the child."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    lines = refused(untrusted_readers.cells, SAMPLES[name])
+    lines = refused(untrusted_readers.read_cells, SAMPLES[name])
     counted = (
         "is too large",
         "its own entities",
@@ -116,4 +116,4 @@ def test_a_hostile_workbook_is_refused_and_takes_nothing_from_this_process(name:
     [b"PK\x03\x04" + b"\0" * 100, small()[:3000], malicious_workbooks.build_zip({"a.txt": "a"})],
 )
 def test_a_broken_workbook_is_said_to_be_damaged(data: bytes) -> None:
-    assert refused(untrusted_readers.cells, data) == [DAMAGED]
+    assert refused(untrusted_readers.read_cells, data) == [DAMAGED]

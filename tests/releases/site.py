@@ -18,13 +18,13 @@ CODE = re.compile(r"\b[A-Z2-7]{32}\b")
 SENT = """
 import json
 from surveys.models import Instrument
-from tests.factories.responses import randomized
-print(json.dumps(randomized(Instrument.objects.get(survey__slug={slug!r}), {times}, {seed})))
+from tests.factories.responses import make_responses
+print(json.dumps(make_responses(Instrument.objects.get(survey__slug={slug!r}), {times}, {seed})))
 """
 TICKET = """
 from surveys.models import Instrument
 from tests.helpers import ticket_device
-print(ticket_device.ticket(Instrument.objects.get(survey__slug={slug!r}), {code!r}))
+print(ticket_device.fetch_ticket(Instrument.objects.get(survey__slug={slug!r}), {code!r}))
 """
 
 

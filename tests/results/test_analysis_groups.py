@@ -28,8 +28,8 @@ from tests.factories.analysis_surveys import (
     analyst_client,
     get_api,
     get_compare_page,
-    on_paper,
     owner_client,
+    publish_import_survey,
 )
 from tests.factories.responses import add_responses, release_reports
 from tests.factories.surveys import add_background, add_yes_no, create_draft, publish_survey
@@ -226,7 +226,9 @@ def test_a_matrix_has_pairs_and_no_common_test() -> None:
         "design": "matrix",
         "parameters": MATRIX,
     }
-    made = on_paper(fruit, {"key": "region", "kind": "background", "choices": ["North", "South"]})
+    made = publish_import_survey(
+        fruit, {"key": "region", "kind": "background", "choices": ["North", "South"]}
+    )
     add_responses(made, 400, region=[0, 1] * 200, fruit=[0] * 200 + [1] * 200)
     found = compared(made, "fruit:2")
     assert (found.test, len(found.pairs)) == (None, 1)

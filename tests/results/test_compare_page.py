@@ -19,8 +19,8 @@ from tests.factories.analysis_surveys import (
     analyst_client,
     get_api,
     get_compare_page,
-    on_paper,
     owner_client,
+    publish_import_survey,
 )
 from tests.factories.responses import add_responses, release_reports
 from tests.factories.surveys import (
@@ -190,7 +190,7 @@ def test_groups_are_large_enough_for_one_question_and_not_for_another() -> None:
     fruit = {"key": "fruit", "kind": "yes-no", "design": "two-coin"}
     tax = {"key": "tax", "kind": "yes-no", "design": "two-coin"}
     region = {"key": "region", "kind": "background", "choices": [*REGION, "West"], "decline": False}
-    made = on_paper(tax, fruit, region)
+    made = publish_import_survey(tax, fruit, region)
     places = [0] * 200 + [1] * 200 + [2] * 60 + [3] * 31
     asks = (
         [True] * 400 + [number < 20 for number in range(60)] + [number < 25 for number in range(31)]
@@ -215,7 +215,9 @@ def test_a_page_without_real_differences_shows_one_in_at_most_5_of_100_surveys(
     """Ten questions of which a tenth is true, five groups of 30 to 400; at most 32 of 400 by chance."""
     keys = [f"tax{number}" for number in range(10)]
     region = {"key": "region", "kind": "background", "choices": list("ABCDE"), "decline": False}
-    made = on_paper(*({"key": key, "kind": "yes-no", "design": "two-coin"} for key in keys), region)
+    made = publish_import_survey(
+        *({"key": key, "kind": "yes-no", "design": "two-coin"} for key in keys), region
+    )
     frozen, sizes, rng = parse_instrument(made), (30, 60, 120, 200, 400), np.random.default_rng(7)
     false = 0
     for _ in range(surveys):

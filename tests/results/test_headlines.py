@@ -28,7 +28,7 @@ from tests.factories.surveys import (
     create_published,
     publish_survey,
 )
-from tests.helpers.report_api import reported
+from tests.helpers.report_api import report_json
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -121,7 +121,7 @@ def test_answers_with_a_range_too_wide_are_not_ranked() -> None:
 def test_what_is_withheld_has_no_number_in_any_table() -> None:
     each = question(100, 40)[0]
     assert [each.withholds(choice) for choice in each.choices] == [True, True]
-    told = reported(each)["choices"][YES]
+    told = report_json(each)["choices"][YES]
     assert (told["withheld"], told["estimate"]) == (True, each.choices[YES].estimate)
     html = render_to_string(
         "workspace/report/parts/numbers.html",

@@ -17,7 +17,7 @@ from surveys.site.errors import Invalid
 from tests.factories.responses import add_responses, release_reports
 from tests.factories.surveys import create_published, create_researcher
 from tests.helpers.html_forms import errors
-from tests.helpers.report_api import reported
+from tests.helpers.report_api import report_json
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 TALLY = {
@@ -107,7 +107,7 @@ def test_an_interval_that_a_design_does_not_have_is_refused_and_never_replaced(
 def test_it_is_refused_while_there_is_no_response_too(matrix: Instrument) -> None:
     with pytest.raises(Invalid):
         summarize(parse_instrument(matrix), {"n": 0, "counts": {}}, interval="exact")
-    empty = reported(summarize(parse_instrument(matrix), {"n": 0, "counts": {}}))
+    empty = report_json(summarize(parse_instrument(matrix), {"n": 0, "counts": {}}))
     assert [question["interval_kind"] for question in empty["questions"]] == ["wilson", "wald"]
 
 

@@ -24,7 +24,7 @@ from tests.factories.surveys import (
     create_draft,
     publish_survey,
 )
-from tests.helpers.report_api import reported
+from tests.helpers.report_api import report_json
 from tests.results.test_report_kinds import ask
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -87,7 +87,7 @@ def test_a_share_too_uncertain_has_no_number_in_any_place() -> None:
     line = glance([(1, question, finding(question))]).lines[0]
     assert "#p-p" in line.plot
     assert correction(question) == ""
-    row = reported(question)["choices"][YES]
+    row = report_json(question)["choices"][YES]
     assert (row["withheld"], row["estimate"]) == (True, pytest.approx(0.3))
 
 
@@ -97,7 +97,7 @@ def test_a_condition_opens_the_sentence_and_the_short_name_stays() -> None:
     assert finding(question).sentence == (
         "Among people who answered “North” to “Region”, Copied in an exam: at most 1 in 25."
     )
-    assert reported(question)["finding"]["sentence"] == finding(question).sentence
+    assert report_json(question)["finding"]["sentence"] == finding(question).sentence
     several = replace(of_answers(1000, [300, 600, 300, 250]), whom=whom)
     assert finding(several).sentence.startswith(
         "Among people who answered “North” to “Region”, most common: “Used AI”"

@@ -36,11 +36,11 @@ from surveys.results.report.figures import source
 from surveys.results.report.methods import methods
 from surveys.results.report.quality import numbers_of_ones
 from tests.factories import surveys
-from tests.factories.import_surveys import filling
+from tests.factories.import_surveys import create_import_survey
 from tests.factories.many_responses import add_invented_responses
 from tests.factories.responses import release_reports
 from tests.helpers.exports import csv_of
-from tests.helpers.report_api import reported
+from tests.helpers.report_api import report_json
 from tests.servers import subprocesses
 from tests.servers.r import RSCRIPT, needs_r
 
@@ -50,7 +50,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 @pytest.fixture
 def filled() -> Instrument:
     """tax, fruit (strings), region and age of 2,000, of which a fifth of the reports are missing."""
-    instrument = Instrument.objects.get(survey=filling())
+    instrument = Instrument.objects.get(survey=create_import_survey())
     add_invented_responses(instrument, 2000, missing=0.2)
     return instrument
 
@@ -85,10 +85,10 @@ def test_every_share_is_of_the_reports_to_its_question(filled: Instrument) -> No
         assert [choice.interval for choice in question.choices] == [
             pytest.approx(tuple(ends)) for ends in expected.intervals.tolist()
         ]
-    assert [question["n"] for question in reported(found)["questions"]] == [
+    assert [question["n"] for question in report_json(found)["questions"]] == [
         each.n for each in found.questions
     ]
-    assert reported(found)["n"] == 2000
+    assert report_json(found)["n"] == 2000
 
 
 def test_a_filter_leaves_out_who_has_no_answer_to_it(filled: Instrument) -> None:
@@ -121,7 +121,7 @@ def test_checks_look_at_the_reports_that_there_are(filled: Instrument) -> None:
 
 
 def test_a_question_without_any_report_has_no_estimate_and_everything_else_has() -> None:
-    survey = filling()
+    survey = create_import_survey()
     instrument = Instrument.objects.get(survey=survey)
     release_reports(instrument, [{"tax": 1, "fruit": None, "region": 1, "age": 81}] * 60)
     instrument.refresh_from_db()
@@ -227,7 +227,7 @@ def test_everything_in_one_file_agrees(filled: Instrument) -> None:
     with zipfile.ZipFile(io.BytesIO(written(filled, "everything.zip"))) as archive:
         told = json.loads(archive.read("report.json"))
         book = json.loads(archive.read("codebook.json"))
-    assert told == json.loads(json.dumps(reported(report(filled, seen=ReaderView(filled)))))
+    assert told == json.loads(json.dumps(report_json(report(filled, seen=ReaderView(filled)))))
     assert [each["n"] for each in told["questions"]] == [each["n"] for each in book["variables"]]
 
 

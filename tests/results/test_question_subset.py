@@ -25,7 +25,7 @@ from surveys.results.report.quality import LOT, LOT_BY_GROUP, Verdict
 from tests.factories import surveys
 from tests.factories.many_responses import add_invented_responses
 from tests.helpers.exports import csv_of
-from tests.helpers.report_api import reported
+from tests.helpers.report_api import report_json
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 LOTTERY = ["tax", "work", "fruit"]
@@ -99,7 +99,7 @@ def test_words_say_by_lot_and_never_missing(filled: Instrument) -> None:
     assert (
         f"{3000 - found.questions[0].n:,} responses did not get the question, by chance"
     ) in source(found, found.questions[0])
-    told = reported(found)
+    told = report_json(found)
     assert told["draw"] == {"count": 1, "of": LOTTERY}
     assert [each["n"] for each in told["questions"]] == [question.n for question in found.questions]
     lines = list(csv.DictReader(io.StringIO(shares_csv(found))))

@@ -19,7 +19,7 @@ from tests.factories.surveys import (
     create_researcher,
     publish_survey,
 )
-from tests.helpers.report_api import reported
+from tests.helpers.report_api import report_json
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -43,7 +43,7 @@ def test_if_2_in_10_denied_share_and_ends_are_a_fifth_higher() -> None:
     assert remark.sentence == (
         "If 2 in 10 of the people concerned answered No all the same, it would be 30% (26% to 34%) instead of 24%."
     )
-    assert reported(question)["if_denied"] == {
+    assert report_json(question)["if_denied"] == {
         "share": remark.share,
         "interval": list(remark.interval),
     }

@@ -9,7 +9,7 @@ from mechanisms import Tally, Warner
 from surveys.definition.parsing import parse_instrument
 from surveys.results.estimates.report import summarize
 from tests.factories.surveys import create_published
-from tests.helpers.report_api import reported
+from tests.helpers.report_api import report_json
 
 pytestmark = pytest.mark.django_db
 
@@ -64,7 +64,7 @@ def test_numbers_are_those_of_the_mechanism() -> None:
 def test_the_report_is_valid_json_without_nan() -> None:
     frozen = parse_instrument(create_published())
     for given in (tally(400, 160), {"n": 0, "counts": {}}, tally(1, 1)):
-        json.dumps(reported(summarize(frozen, given)), allow_nan=False)
+        json.dumps(report_json(summarize(frozen, given)), allow_nan=False)
 
 
 def test_few_responses_are_flagged() -> None:

@@ -22,7 +22,7 @@ from surveys.results.report.methods import methods
 from surveys.results.report.quality import check_counts
 from tests.factories.responses import add_responses
 from tests.factories.surveys import create_draft, publish_survey
-from tests.helpers.report_api import reported
+from tests.helpers.report_api import report_json
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 CHOICES = ["Never", "Once", "Often", "Always"]
@@ -179,6 +179,6 @@ def test_designs_of_imported_answers(
     assert png(shares_file(result, question)).startswith(b"\x89PNG")
     assert check_counts(frozen, result)[0].p_value is not None
     assert methods(frozen, result).references
-    travelling = json.loads(json.dumps(reported(result), allow_nan=False))
+    travelling = json.loads(json.dumps(report_json(result), allow_nan=False))
     assert (travelling["questions"][0]["epsilon"] is None) == (not mechanism.publishable)
     assert question.interval_kind == ("wilson" if len(choices) == 2 else "wald")

@@ -16,7 +16,7 @@ from surveys.results.estimates.report import report
 from surveys.results.report.groups import group_rows, groupable_questions, side_by_side
 from surveys.site.errors import Invalid
 from tests.api.test_reading import client_of
-from tests.factories.analysis_surveys import on_paper
+from tests.factories.analysis_surveys import publish_import_survey
 from tests.factories.responses import add_responses, release_reports
 from tests.factories.surveys import (
     add_background,
@@ -113,7 +113,7 @@ def test_those_who_declined_are_in_no_row_and_a_choice_called_other_takes_small_
 def test_no_number_of_a_group_without_a_row_is_anywhere(client: Client) -> None:
     """Ten gave no answer and 45 declined; North, East and South have 200, 100 and 17."""
     region = {"key": "region", "kind": "background", "choices": ["North", "East", "South"]}
-    made = on_paper({"key": "tax", "kind": "yes-no", "design": "two-coin"}, region)
+    made = publish_import_survey({"key": "tax", "kind": "yes-no", "design": "two-coin"}, region)
     item = parse_instrument(made).items[1]
     sizes = {0: 200, 1: 100, 2: 17, item.decline_code: 45, None: 10}
     release_reports(

@@ -27,7 +27,7 @@ from tests.factories.surveys import (
     create_published,
     publish_survey,
 )
-from tests.factories.ticket_surveys import client_for, rows, take_tickets, ticket_of
+from tests.factories.ticket_surveys import client_for, make_invitee_rows, take_ticket, take_tickets
 
 pytestmark = pytest.mark.django_db
 N = 190  # quartiles are told from 200 on, and take long
@@ -40,7 +40,7 @@ def survey() -> Survey:
     add_choice(survey, design="direct", parameters={"epsilon": "1"})
     add_quantity(survey)
     add_background(survey, cut=True)
-    invitees.invite(survey, rows(25))
+    invitees.invite(survey, make_invitee_rows(25))
     publish_survey(survey)
     survey.refresh_from_db()
     add_invented_responses(survey.instrument, N)
@@ -52,7 +52,7 @@ def test_replaced_tickets_are_told_of_everywhere(survey: Survey) -> None:
     release(survey.instrument)
     for invitee in survey.invitees.order_by("label")[:2]:
         invitees.replace(invitee)
-        ticket_of(survey.invitees.get(pk=invitee.pk))
+        take_ticket(survey.invitees.get(pk=invitee.pk))
     said = "25 people were invited, and 20 took a ticket. 22 tickets for 25 invited people: up to 2 duplicates"
     assert said in client_for(survey.owner).get(f"/surveys/{survey.slug}/report/").content.decode()
     ada = client_of(survey.owner)
@@ -68,7 +68,7 @@ def test_replaced_tickets_are_told_of_everywhere(survey: Survey) -> None:
         "The ranges describe only the people who answered."
         in ada.get(f"{path}methods.txt").content.decode()
     )
-    ticket_of(survey.invitees.order_by("label").last())
+    take_ticket(survey.invitees.order_by("label").last())
     assert (
         ada.get(path, headers={"if-none-match": first["ETag"]}).status_code == 304
     )  # nobody sees one more at once

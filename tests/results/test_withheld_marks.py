@@ -18,7 +18,12 @@ from surveys.results.figures.likelihood import likelihood_figure
 from surveys.results.report.figures import question_figure
 from surveys.results.report.groups import side_by_side
 from surveys.results.report.lines import groups_csv
-from tests.factories.analysis_surveys import get_api, owner_client, page, publish_with_counts
+from tests.factories.analysis_surveys import (
+    get_api,
+    get_report_page,
+    owner_client,
+    publish_with_counts,
+)
 from tests.factories.responses import add_responses
 from tests.factories.surveys import (
     add_background,
@@ -106,12 +111,12 @@ def test_too_few_responses_have_no_dot_however_narrow_their_range_is(
     instrument = publish_with_counts(
         {(0,): (500, 250), (1,): (500, 250)}, region=("North", "South")
     )
-    shown = page(owner_client(instrument), instrument, "").content.decode()
+    shown = get_report_page(owner_client(instrument), instrument, "").content.decode()
     settings.FEW_RESPONSES = 2000
     (question, _) = report(instrument).questions
     (row,) = question_figure(question).rows
 
-    withheld = page(owner_client(instrument), instrument, "").content.decode()
+    withheld = get_report_page(owner_client(instrument), instrument, "").content.decode()
 
     assert row.mark.high - row.mark.low < 0.2
     assert row.value == ""

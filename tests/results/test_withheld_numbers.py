@@ -11,7 +11,7 @@ import pytest
 from surveys.models import Instrument
 from surveys.results.estimates.report import report
 from surveys.results.report.numeric_results import Written, mean_figure, shown_quartiles
-from tests.factories.analysis_surveys import get_api, owner_client, page
+from tests.factories.analysis_surveys import get_api, get_report_page, owner_client
 from tests.factories.responses import add_responses
 from tests.factories.surveys import add_quantity, create_draft, publish_survey
 
@@ -32,9 +32,11 @@ def test_quartiles_are_not_shown_beside_a_mean_that_is_withheld() -> None:
     client = owner_client(instrument)
     (question,) = report(instrument).questions
 
-    shown = html.unescape(page(client, instrument, "").content.decode())
+    shown = html.unescape(get_report_page(client, instrument, "").content.decode())
     number = get_api(client, instrument, "").json()["questions"][0]["number"]
-    rows = csv.DictReader(io.StringIO(page(client, instrument, "shares.csv").content.decode()))
+    rows = csv.DictReader(
+        io.StringIO(get_report_page(client, instrument, "shares.csv").content.decode())
+    )
 
     assert Written(question.average).is_wide
     assert len(question.average.quartiles) == 3

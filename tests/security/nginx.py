@@ -116,7 +116,7 @@ def running(folder: Path, *nodes: int, edit: Callable[[str], str] = str) -> Iter
     try:
         end = time.monotonic() + PATIENCE
         while not front.is_listening():
-            subprocesses.require(process.args, process.poll(), None, logs=front.logged())
+            subprocesses.expect_exit_code(process.args, process.poll(), None, logs=front.logged())
             assert time.monotonic() < end, front.logged()
             time.sleep(0.05)
         yield front

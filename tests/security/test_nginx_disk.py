@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.security.nginx import DOCUMENTED, PROGRAM, Front, directives, running
-from tests.servers.http_server import listening
+from tests.servers.http_server import run_http_server
 
 needs_nginx = pytest.mark.skipif(
     PROGRAM is None, reason="nginx is not installed; its file is read all the same"
@@ -62,7 +62,7 @@ class Candor(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def candor() -> Iterator[ThreadingHTTPServer]:
-    with listening(Candor) as server:
+    with run_http_server(Candor) as server:
         server.sent = 0
         server.handed_over = threading.Event()
         yield server

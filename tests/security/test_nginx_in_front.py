@@ -17,7 +17,7 @@ import pytest
 
 from tests.security.nginx import DOCUMENTED, HOST, PROGRAM, Front, running
 from tests.servers import ports
-from tests.servers.http_server import listening
+from tests.servers.http_server import run_http_server
 
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="nginx is not installed")
 
@@ -64,7 +64,7 @@ class Node(BaseHTTPRequestHandler):
 
 @contextmanager
 def node(address: str = "127.0.0.1") -> Iterator[ThreadingHTTPServer]:
-    with listening(Node, address) as server:
+    with run_http_server(Node, address) as server:
         server.headers = []
         yield server
 

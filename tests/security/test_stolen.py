@@ -357,7 +357,7 @@ class StolenTickets(Stolen):
             for pk, digest in self.ask("SELECT id, digest FROM surveys_invitee")
         }
         for code in self.codes:
-            drawn = ticket_device.draw(self.slug, self.modulus)
+            drawn = ticket_device.create_blinded_ticket(self.slug, self.modulus)
             asked = json.dumps({"code": code, "blinded": drawn.blinded}).encode()
             status, _, answer = self.site.post(f"/api/v1/surveys/{self.slug}/tickets/", asked)
             assert status == 200

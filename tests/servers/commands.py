@@ -40,14 +40,14 @@ class Loader:
         )
         weakref.finalize(self, _end, self._process)
 
-    def ask(self, *order: object) -> int | None:
+    def send_order(self, *order: object) -> int | None:
         with self._lock:
             with suppress(BrokenPipeError):  # it has ended, and has no answer
                 print(json.dumps(order), file=self._process.stdin, flush=True)
             answer = self._process.stdout.readline()
         if not answer:
             self._complaint.seek(0)
-            subprocesses.require(
+            subprocesses.expect_exit_code(
                 self._process.args, self._process.wait(), None, stderr=self._complaint.read()
             )
         return json.loads(answer)
@@ -59,7 +59,7 @@ def _end(process: subprocess.Popen) -> None:
     process.wait()
 
 
-class Started:
+class ForkedProgram:
     """A fork, to be handled like a subprocess.Popen. It leads a process group of its own."""
 
     def __init__(
@@ -76,11 +76,11 @@ class Started:
         out = [file.name for file in self._own.values()] or [str(log)] * 2
         for path in out if self._own else ():
             os.chmod(path, 0o666)  # for whoever the program runs as
-        self.pid = loader.ask("fork", program, environment, out, largest_file)
+        self.pid = loader.send_order("fork", program, environment, out, largest_file)
 
     def poll(self) -> int | None:
         if self.returncode is None:
-            self.returncode = self._loader.ask("look", self.pid)
+            self.returncode = self._loader.send_order("look", self.pid)
         return self.returncode
 
     def wait(self) -> int:
@@ -98,7 +98,7 @@ class Started:
         """What it printed; fails unless it ends well."""
         self.wait()
         streams = self.streams()
-        subprocesses.require(self.args, self.returncode, **streams)
+        subprocesses.expect_exit_code(self.args, self.returncode, **streams)
         return streams["stdout"]
 
     def send_signal(self, number: int) -> None:
@@ -133,15 +133,17 @@ class Commands:
         *arguments: str,
         log: Path | None = None,
         largest_file: int | None = None,
-    ) -> Started:
+    ) -> ForkedProgram:
         """program: manage.py or gunicorn. largest_file: bytes beyond which it can write no file, as on a full disk."""
-        return Started(self._loader, [program, *arguments], self.environment, log, largest_file)
+        return ForkedProgram(
+            self._loader, [program, *arguments], self.environment, log, largest_file
+        )
 
     def run(self, *arguments: str) -> str:
         """What manage.py printed; fails unless it ends well."""
         return self.start("manage.py", *arguments).finish()
 
-    def ask(self, *arguments: str) -> tuple[int, str, str]:
+    def run_unchecked(self, *arguments: str) -> tuple[int, str, str]:
         """How manage.py ended, what it printed, and what it complained of."""
         started = self.start("manage.py", *arguments)
         return started.wait(), *started.streams().values()

@@ -9,7 +9,7 @@ POLL = 0.02  # seconds within which a server notices that it is to end
 
 
 @contextmanager
-def listening(
+def run_http_server(
     handler: type[BaseHTTPRequestHandler], address: str = "127.0.0.1", port: int = 0
 ) -> Iterator[ThreadingHTTPServer]:
     """Answer requests with a handler until the block ends, at a port that is free unless one is named."""

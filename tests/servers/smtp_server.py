@@ -16,7 +16,7 @@ class Mailbox:
     are answered 451. most: mails that one connection takes before it is ended with 421.
     """
 
-    taken: list[EmailMessage] = field(default_factory=list)
+    mails: list[EmailMessage] = field(default_factory=list)
     refused: set[str] = field(default_factory=set)
     full: set[str] = field(default_factory=set)
     most: int = 1_000_000
@@ -27,19 +27,19 @@ class Mailbox:
     url: str = ""
 
     @property
-    def to(self) -> list[str]:
-        return [mail["To"] for mail in self.taken]
+    def recipients(self) -> list[str]:
+        return [mail["To"] for mail in self.mails]
 
     def text(self, to: str) -> str:
         return (
-            next(mail for mail in self.taken if mail["To"] == to)
+            next(mail for mail in self.mails if mail["To"] == to)
             .get_content()
             .replace("\r\n", "\n")
         )
 
 
 @contextmanager
-def mailbox() -> Iterator[Mailbox]:
+def run_smtp_server() -> Iterator[Mailbox]:
     box = Mailbox()
 
     class Handler(socketserver.StreamRequestHandler):
@@ -76,7 +76,7 @@ def mailbox() -> Iterator[Mailbox]:
             return b"".join(lines)
 
         def take(self, body: bytes) -> bool:
-            if len(box.taken) == box.hang_up_after:
+            if len(box.mails) == box.hang_up_after:
                 return False
             time.sleep(box.pause)
             self.mails += 1
@@ -84,7 +84,7 @@ def mailbox() -> Iterator[Mailbox]:
                 box.busy -= 1
                 self.say("451 later")
             else:
-                box.taken.append(message_from_bytes(body, policy=policy.default))
+                box.mails.append(message_from_bytes(body, policy=policy.default))
                 self.say("250 taken")
             return True
 

@@ -12,11 +12,11 @@ def run(
     done = subprocess.run(
         [*map(str, command)], capture_output=True, text=True, check=False, **options
     )
-    require(done.args, done.returncode, code, stdout=done.stdout, stderr=done.stderr)
+    expect_exit_code(done.args, done.returncode, code, stdout=done.stdout, stderr=done.stderr)
     return done
 
 
-def require(
+def expect_exit_code(
     command: Sequence[object], ended: int | None, code: int | None = 0, **streams: str
 ) -> None:
     """Fail unless it ended with that code; None stands for a process that is running."""
@@ -27,7 +27,7 @@ def require(
         )
 
 
-def require_running(process: subprocess.Popen, log: Path) -> None:
+def expect_running(process: subprocess.Popen, log: Path) -> None:
     """log: the file of both its streams."""
     if (ended := process.poll()) is not None:
-        require(process.args, ended, None, log=log.read_text(errors="replace"))
+        expect_exit_code(process.args, ended, None, log=log.read_text(errors="replace"))

@@ -47,7 +47,7 @@ def test_a_server_that_ends_shows_how_it_ended_and_its_log(tmp_path: Path) -> No
     with pytest.raises(
         AssertionError, match=r"(?s)gunicorn nowhere\.at_all\nended with 1 .*No module named"
     ):
-        subprocesses.require_running(server, log)
+        subprocesses.expect_running(server, log)
 
 
 def test_a_loader_that_has_ended_shows_what_it_said() -> None:

@@ -263,7 +263,7 @@ def test_no_file_grows_above_its_length() -> None:
 
 
 def test_no_file_compares_kinds_anew() -> None:
-    named = kind_comparisons.comparisons()
+    named = kind_comparisons.count_kind_comparisons()
     more = {name: n for name, n in named.items() if n > KINDS_NAMED.get(name, 0)}
     listed(
         [
@@ -297,12 +297,12 @@ def test_whoever_compares_kinds_is_noticed(tmp_path: Path) -> None:
     for name, text in programs.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
-    assert {*kind_comparisons.comparisons(tmp_path)} == {*programs}
+    assert {*kind_comparisons.count_kind_comparisons(tmp_path)} == {*programs}
 
 
 def test_every_table_of_kinds_has_an_entry_for_each_and_only_for_kinds() -> None:
     assert [*KINDS] == [*Question.Kind]
-    tables = [*kind_comparisons.tables()]
+    tables = [*kind_comparisons.kind_tables()]
     assert {name for name, _ in tables} == {
         name for name in KIND_TABLES if not is_of_removed_feature(name)
     }

@@ -92,16 +92,16 @@ CORE_RULES = {
     "surveys/<slug:slug>/poster/": Right.SEE,
     "surveys/<slug:slug>/qr.svg": Right.SEE,
     "surveys/<slug:slug>/qr.png": Right.SEE,
-    "surveys/<slug:slug>/people/": Right.SEE,  # to invite takes Right.OWN
+    "surveys/<slug:slug>/people/": Right.SEE,  # to invite takes Right.MANAGE
     "surveys/<slug:slug>/settings/": Right.SEE,  # to save takes Right.WRITE
     "surveys/<slug:slug>/welcome/": Right.WRITE,
     "surveys/<slug:slug>/after/": Right.WRITE,
     "surveys/<slug:slug>/target/": Right.WRITE,
-    "surveys/<slug:slug>/team/invitations/<uuid:pk>/withdraw/": Right.OWN,
-    "surveys/<slug:slug>/team/<uuid:pk>/remove/": Right.OWN,
-    "surveys/<slug:slug>/team/<uuid:pk>/transfer/": Right.OWN,
+    "surveys/<slug:slug>/team/invitations/<uuid:pk>/withdraw/": Right.MANAGE,
+    "surveys/<slug:slug>/team/<uuid:pk>/remove/": Right.MANAGE,
+    "surveys/<slug:slug>/team/<uuid:pk>/transfer/": Right.MANAGE,
     "surveys/<slug:slug>/pause/": Right.WRITE,
-    "surveys/<slug:slug>/delete/": Right.OWN,
+    "surveys/<slug:slug>/delete/": Right.MANAGE,
     "surveys/<slug:slug>/questions/": Right.SEE,
     "surveys/<slug:slug>/questions/new/": Right.WRITE,
     "surveys/<slug:slug>/questions/<slug:key>/": Right.WRITE,
@@ -122,9 +122,9 @@ CORE_RULES = {
     "surveys/<slug:slug>/publish/": Right.WRITE,
     "surveys/<slug:slug>/close/": Right.WRITE,
     "surveys/<slug:slug>/reopen/": Right.WRITE,
-    "surveys/<slug:slug>/archive/": Right.OWN,
-    "surveys/<slug:slug>/unarchive/": Right.OWN,
-    "surveys/<slug:slug>/destroy/": Right.OWN,
+    "surveys/<slug:slug>/archive/": Right.MANAGE,
+    "surveys/<slug:slug>/unarchive/": Right.MANAGE,
+    "surveys/<slug:slug>/destroy/": Right.MANAGE,
     "surveys/<slug:slug>/report/": Right.REPORT,
     "surveys/<slug:slug>/report/shares.csv": Right.REPORT,
     "surveys/<slug:slug>/report/methods.txt": Right.REPORT,
@@ -156,7 +156,7 @@ CORE_RULES = {
     "api/v1/surveys/<slug:slug>/qr.png": Right.SEE,
     "api/v1/surveys/<slug:slug>/count/": Right.SEE,
     "api/v1/surveys/<slug:slug>/history/": Right.SEE,
-    "api/v1/surveys/<slug:slug>/team/": Right.OWN,
+    "api/v1/surveys/<slug:slug>/team/": Right.MANAGE,
     "api/v1/surveys/<slug:slug>/team/invitations/<uuid:pk>/": BY_PROGRAM,
     "api/v1/surveys/<slug:slug>/team/<uuid:pk>/": BY_PROGRAM,
     "api/v1/surveys/<slug:slug>/team/<uuid:pk>/transfer/": BY_PROGRAM,
@@ -203,7 +203,7 @@ CORE_RULES = {
 RULES = CORE_RULES | feature_rules("RULES")
 # Where more is needed to post than to read.
 POSTED = {
-    "surveys/<slug:slug>/people/": Right.OWN,
+    "surveys/<slug:slug>/people/": Right.MANAGE,
     "surveys/<slug:slug>/settings/": Right.WRITE,
     **feature_rules("POSTED"),
 }

@@ -25,7 +25,7 @@ SURVEY = "surveys/<slug:slug>/"
 API = "api/v1/"
 # What each role may do, written down once more, apart from the code that decides it.
 MAY = {
-    "owner": {Right.SEE, Right.WRITE, Right.INVITE, Right.REPORT, Right.ROWS, Right.OWN},
+    "owner": {Right.SEE, Right.WRITE, Right.INVITE, Right.REPORT, Right.ROWS, Right.MANAGE},
     "editor": {Right.SEE, Right.WRITE, Right.INVITE, Right.REPORT},
     "analyst": {Right.SEE, Right.REPORT},
     "exporter": {Right.SEE, Right.REPORT, Right.ROWS},

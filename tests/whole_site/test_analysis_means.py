@@ -30,8 +30,8 @@ from tests.factories.analysis_surveys import (
     get_analysis_page,
     get_api,
     get_compare_page,
+    get_report_page,
     owner_client,
-    page,
 )
 from tests.factories.responses import add_responses
 from tests.factories.surveys import (
@@ -120,7 +120,9 @@ def test_a_mean_is_explained_as_statsmodels_does_at_every_door() -> None:
     assert tests["region"] == pytest.approx(float(both.statistic), rel=1e-8)
     rows = list(
         csv.DictReader(
-            io.StringIO(page(client, made, f"model.csv?{split(wanted)}").content.decode())
+            io.StringIO(
+                get_report_page(client, made, f"model.csv?{split(wanted)}").content.decode()
+            )
         )
     )
     assert {row["answer"] for row in rows} == {"mean"}
@@ -133,9 +135,13 @@ def test_a_mean_is_explained_as_statsmodels_does_at_every_door() -> None:
     assert found["sentence"].split(". ")[0] in shown
     assert "Hours: " in shown
     assert "Differences are in hours" in shown
-    drawn = html.unescape(page(client, made, f"model.svg?{split(wanted)}").content.decode())
+    drawn = html.unescape(
+        get_report_page(client, made, f"model.svg?{split(wanted)}").content.decode()
+    )
     assert "Differences in hours" in drawn
-    assert page(client, made, f"model.png?{split(wanted)}").content.startswith(b"\x89PNG")
+    assert get_report_page(client, made, f"model.png?{split(wanted)}").content.startswith(
+        b"\x89PNG"
+    )
 
 
 def split(wanted: str) -> str:
@@ -285,7 +291,7 @@ def test_a_weighted_mean_is_that_of_the_groups_at_every_door() -> None:
     filled = "&".join(f"region-{place}={share}" for place, share in enumerate((20, 50, 30)))
     shown = html.unescape(get_analysis_page(client, made, f"weighting/?{filled}").content.decode())
     assert "Mean, unweighted" in shown
-    drawn = html.unescape(page(client, made, f"weighted.svg?{filled}").content.decode())
+    drawn = html.unescape(get_report_page(client, made, f"weighted.svg?{filled}").content.decode())
     assert drawn.count("Mean, unweighted") == 2  # of hours and of the scale
 
 

@@ -13,8 +13,8 @@ from tests.factories.analysis_surveys import (
     analyst_client,
     get_analysis_page,
     get_api,
+    get_report_page,
     owner_client,
-    page,
     publish_with_counts,
 )
 from tests.factories.responses import add_responses
@@ -68,7 +68,7 @@ def test_page_json_and_file_have_one_text(made: Instrument, name: str) -> None:
     if name == "compare":  # its page has no methods text
         typed, files = asked, get_api
     else:
-        files = page
+        files = get_report_page
         place = {"weighted": "weighting"}.get(name, "linked")
         shown = html.unescape(get_analysis_page(client, made, f"{place}/?{typed}").content.decode())
         assert text in shown[shown.index("Method and checks, for experts") :]
@@ -172,6 +172,6 @@ def test_who_has_no_right_to_rows_gets_the_methods_of_groups_only(made: Instrume
 
 
 def test_what_is_refused_has_no_methods(made: Instrument) -> None:
-    wrong = page(owner_client(made), made, "model.txt?outcome=tax:1")
+    wrong = get_report_page(owner_client(made), made, "model.txt?outcome=tax:1")
     assert wrong.status_code == 422
     assert "Choose at least one possible factor" in wrong.content.decode()

@@ -24,7 +24,7 @@ from surveys.models import Import, Instrument, Survey
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.report import report
 from surveys.web.api.views.schema_view import described
-from tests.factories.import_surveys import filling
+from tests.factories.import_surveys import create_import_survey
 from tests.factories.many_responses import add_invented_responses
 from tests.factories.surveys import (
     add_background,
@@ -306,7 +306,7 @@ def test_a_failed_download_leaves_no_file(candor: Candor, tmp_path: Path) -> Non
 
 @pytest.fixture
 def sender(site: Counting) -> tuple[Candor, Survey]:
-    survey = filling(create_researcher())
+    survey = create_import_survey(create_researcher())
     return Candor(ADDRESS, issue_token(survey.owner, "test")), survey
 
 

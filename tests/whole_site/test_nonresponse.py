@@ -24,7 +24,7 @@ from surveys.results.estimates.report import EVERYBODY
 from tests.api.test_reading import client_of
 from tests.definition.test_nonresponse import DECLINE, about_age, about_region, given
 from tests.factories import import_surveys, surveys
-from tests.factories.analysis_surveys import on_paper
+from tests.factories.analysis_surveys import publish_import_survey
 from tests.factories.responses import add_responses, release_reports
 from tests.factories.surveys import publish_survey
 from tests.helpers.exports import csv_of
@@ -45,7 +45,9 @@ def instrument() -> Instrument:
 def test_a_group_of_those_who_declined_and_those_without_an_answer_is_unknown() -> None:
     """Too few of either: they make one group, which no analysis counts as a place."""
     region = {"key": "region", "kind": "background", "choices": ["North", "South"], "cut": True}
-    instrument = on_paper({"key": "tax", "kind": "yes-no", "design": "two-coin"}, region)
+    instrument = publish_import_survey(
+        {"key": "tax", "kind": "yes-no", "design": "two-coin"}, region
+    )
     release_reports(
         instrument,
         [
@@ -135,7 +137,7 @@ def test_files_name_it(instrument: Instrument) -> None:
 
 def test_files_of_answers_hold_it_as_words_or_as_a_code() -> None:
     asked = {"kind": "number", "key": "age", "text": "Age?", "minimum": "18", "maximum": "99"}
-    survey = import_surveys.only(**asked)
+    survey = import_surveys.create_one_question_survey(**asked)
     send(
         survey,
         b"age\n18\n99\nPrefer not to say\nprefer not to  say\n",
@@ -144,7 +146,7 @@ def test_files_of_answers_hold_it_as_words_or_as_a_code() -> None:
     counts = import_files.tally(survey)["counts"]["age"]
     assert (counts[0], counts[81], counts[82], sum(counts)) == (1, 1, 2, 4)
     said = "“17” is not a whole number from 18 to 99, or “Prefer not to say”."
-    again = import_surveys.only(surveys.create_researcher("grace"), **asked)
+    again = import_surveys.create_one_question_survey(surveys.create_researcher("grace"), **asked)
     assert import_files.problems(again, b"age\n17\n", {"questions": {"age": {"as": "labels"}}}) == [
         (2, "age", said)
     ]

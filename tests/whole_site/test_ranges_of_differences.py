@@ -12,8 +12,8 @@ from surveys.results.disclosure.access import view_for_reader
 from tests.factories.analysis_surveys import (
     get_analysis_page,
     get_api,
-    on_paper,
     owner_client,
+    publish_import_survey,
     publish_with_counts,
 )
 from tests.factories.responses import release_reports
@@ -68,7 +68,7 @@ def test_the_trend_shows_why_a_change_is_clear() -> None:
 def test_phi_shows_why_an_association_is_clear() -> None:
     """Its range begins at 0.00035."""
     question = {"kind": "yes-no", "design": "warner", "parameters": {"p": "3/4"}}
-    instrument = on_paper({"key": "tax"} | question, {"key": "other"} | question)
+    instrument = publish_import_survey({"key": "tax"} | question, {"key": "other"} | question)
     counts = {(0, 0): 963, (0, 1): 903, (1, 0): 903, (1, 1): 963}
     responses: list[dict[str, int]] = []
     for (tax, other), people in counts.items():

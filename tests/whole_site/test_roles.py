@@ -16,7 +16,7 @@ from surveys.models import Delivery, Instrument, Membership, Survey, Webhook
 from tests.api.test_reading import client_of
 from tests.factories.many_responses import add_invented_responses
 from tests.factories.surveys import add_yes_no, create_draft, create_published, create_researcher
-from tests.factories.ticket_surveys import with_tickets
+from tests.factories.ticket_surveys import add_tickets
 from tests.whole_site.route_rules import MAY, ApiRequest, feature_requests
 
 # Whether a request is let in is decided after the same few statements each time; what each writes has tests of its own.
@@ -27,7 +27,7 @@ CORE_REQUESTS = [
     ApiRequest("get", "", Right.SEE),
     ApiRequest("put", "", Right.WRITE, body={"title": "Other"}),
     ApiRequest("patch", "", Right.WRITE, body={"title": "Other"}),
-    ApiRequest("delete", "", Right.OWN),
+    ApiRequest("delete", "", Right.MANAGE),
     ApiRequest("post", "publish/", Right.WRITE),
     ApiRequest("post", "duplicate/", Right.SEE),
     ApiRequest("get", "file/", Right.SEE),
@@ -36,11 +36,11 @@ CORE_REQUESTS = [
     ApiRequest("get", "history/", Right.SEE),
     ApiRequest("get", "schedule/", Right.SEE),
     ApiRequest("put", "schedule/", Right.WRITE, body={"target": 400}),
-    ApiRequest("get", "team/", Right.OWN),
-    ApiRequest("post", "team/invitations/", Right.OWN, body={"role": "analyst"}),
-    ApiRequest("delete", "team/invitations/<invitation>/", Right.OWN),
-    ApiRequest("delete", "team/<member>/", Right.OWN),
-    ApiRequest("post", "team/<member>/transfer/", Right.OWN),
+    ApiRequest("get", "team/", Right.MANAGE),
+    ApiRequest("post", "team/invitations/", Right.MANAGE, body={"role": "analyst"}),
+    ApiRequest("delete", "team/invitations/<invitation>/", Right.MANAGE),
+    ApiRequest("delete", "team/<member>/", Right.MANAGE),
+    ApiRequest("post", "team/<member>/transfer/", Right.MANAGE),
     ApiRequest("post", "version/", Right.WRITE, "open"),
     ApiRequest("get", "link/", Right.SEE, "open"),
     ApiRequest("get", "qr.svg", Right.SEE, "open"),
@@ -53,8 +53,8 @@ CORE_REQUESTS = [
     ApiRequest("get", "report/tax/shares.svg", Right.REPORT, "open"),
     ApiRequest("get", "report/tax/likelihood.png", Right.REPORT, "open"),
     ApiRequest("post", "pause/", Right.WRITE, "open"),
-    ApiRequest("post", "unarchive/", Right.OWN, "open"),
-    ApiRequest("post", "archive/", Right.OWN, "closed"),
+    ApiRequest("post", "unarchive/", Right.MANAGE, "open"),
+    ApiRequest("post", "archive/", Right.MANAGE, "closed"),
     ApiRequest("post", "close/", Right.WRITE, "open"),
     ApiRequest("get", "report/", Right.REPORT, "open"),
     ApiRequest("get", "tallies/", Right.REPORT, "open"),
@@ -82,7 +82,7 @@ def survey_with_team(state: str) -> Survey:
     else:
         survey = create_published().survey
     if state.startswith("invited"):
-        with_tickets(survey)
+        add_tickets(survey)
     if state.endswith("closed"):
         Survey.objects.update(status="closed")
         survey.refresh_from_db()

@@ -26,7 +26,7 @@ from tests.factories.surveys import (
     create_researcher,
     publish_survey,
 )
-from tests.factories.ticket_surveys import with_tickets
+from tests.factories.ticket_surveys import add_tickets
 from tests.whole_site.route_permissions import (
     CORE_RULES,
     EVERYBODY,
@@ -105,7 +105,7 @@ def survey_for(route: str) -> Survey:
     if any(part in route for part in OF_VERSIONS):
         with_an_earlier_version(survey)
     if asks_invited(route):
-        with_tickets(survey)
+        add_tickets(survey)
     if state(route) == "closed":
         close_survey(survey)
     survey.refresh_from_db()

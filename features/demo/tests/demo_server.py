@@ -44,7 +44,7 @@ def running(
     try:
         end = time.monotonic() + PATIENCE
         while END not in log.read_text():
-            subprocesses.require_running(process, log)
+            subprocesses.expect_running(process, log)
             assert time.monotonic() < end, (
                 f"The demo is not there after {PATIENCE} s:\n{log.read_text()}"
             )
@@ -52,7 +52,7 @@ def running(
         *lines, last = log.read_text().splitlines()
         assert last == END
         yield dict(LINE.fullmatch(line).groups() for line in lines)
-        subprocesses.require_running(process, log)
+        subprocesses.expect_running(process, log)
     finally:
         process.terminate()
         process.wait()

@@ -41,7 +41,7 @@ from tests.factories.surveys import (
     create_researcher,
     publish_survey,
 )
-from tests.factories.ticket_surveys import with_tickets
+from tests.factories.ticket_surveys import add_tickets
 
 pytestmark = pytest.mark.django_db
 SHOWN = invented.N - LEAST
@@ -273,7 +273,7 @@ def test_only_a_survey_that_is_open_to_anyone_takes_them(owner: User, state: str
     if state != "draft":
         publish_survey(survey)
     if state == "tickets":
-        with_tickets(survey)
+        add_tickets(survey)
     if state == "closed":
         close_survey(survey)
     survey.refresh_from_db()

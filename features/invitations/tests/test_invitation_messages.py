@@ -39,14 +39,14 @@ def test_everybody_gets_the_own_link_and_nothing_waits_after(box: Mailbox) -> No
     assert outbox.invite(survey, survey.owner) == 25
     assert outbox.invite(survey, survey.owner) == 0  # pressed twice
     assert send_waiting(SITE) == {"sent": 25}
-    assert sorted(box.to) == sorted(survey.invitees.values_list("email", flat=True))
+    assert sorted(box.recipients) == sorted(survey.invitees.values_list("email", flat=True))
     for invitee in survey.invitees.all():
         code = codes.format_code(codes.code_of(invitee))
         assert f"{SITE}/i/{survey.slug}/#{code}\n" in box.text(invitee.email)
     assert not Mail.objects.exists()
     assert not Turn.objects.exists()
     assert send_waiting(SITE) == {}
-    assert box.to != sorted(box.to)  # nor does their order tell the list's
+    assert box.recipients != sorted(box.recipients)  # nor does their order tell the list's
 
 
 def test_what_waits_holds_neither_link_nor_code_nor_text_and_no_time_before_a_refusal(
@@ -76,7 +76,7 @@ def test_a_mail_holds_words_and_one_link_in_all_languages_of_the_survey(box: Mai
     publish_survey(survey)
     outbox.invite(survey)
     send_waiting(SITE)
-    [mail] = box.taken
+    [mail] = box.mails
     said = box.text("a@example.org")
     link = f"{SITE}/i/{survey.slug}/#{codes.format_code(codes.code_of(survey.invitees.get()))}"
     assert said.count(link) == 5
@@ -94,13 +94,13 @@ def test_reminders_reach_only_whom_they_are_for(box: Mailbox) -> None:
     outbox.invite(survey)
     send_waiting(SITE)
     take_tickets(survey, 20)
-    box.taken.clear()
+    box.mails.clear()
     outbox.remind(survey, "reminder", survey.owner)
     with pytest.raises(Refused, match="No one can answer now"):
         outbox.remind(survey, "general")
     assert send_waiting(SITE) == {"sent": 5}
-    assert sorted(box.to) == [f"p{n}@example.org" for n in range(20, 25)]
-    box.taken.clear()
+    assert sorted(box.recipients) == [f"p{n}@example.org" for n in range(20, 25)]
+    box.mails.clear()
     open_now(survey)
     with pytest.raises(Refused, match="No one can take a ticket any more"):
         outbox.remind(survey, "reminder")
@@ -108,8 +108,8 @@ def test_reminders_reach_only_whom_they_are_for(box: Mailbox) -> None:
     with pytest.raises(Refused, match="has been sent"):
         outbox.remind(survey, "general", survey.owner)
     assert send_waiting(SITE) == {"sent": 20}
-    assert "We cannot see whether you have answered" in box.taken[0].get_content()
-    assert f"{SITE}/s/{survey.slug}/" in box.taken[0].get_content()
+    assert "We cannot see whether you have answered" in box.mails[0].get_content()
+    assert f"{SITE}/s/{survey.slug}/" in box.mails[0].get_content()
     told = list(survey.events.values_list("what", "detail"))[:2]
     assert told == [
         ("reminded", "all who have a ticket"),
@@ -125,7 +125,7 @@ def test_what_is_not_so_any_more_is_not_sent(box: Mailbox) -> None:
     outbox.remind(survey, "reminder")
     open_now(survey)
     assert send_waiting(SITE) == {"dropped": 3}
-    assert len(box.taken) == 3
+    assert len(box.mails) == 3
 
 
 def test_a_replacement_brings_a_new_link_and_the_old_one_is_dead(box: Mailbox) -> None:
@@ -135,7 +135,7 @@ def test_a_replacement_brings_a_new_link_and_the_old_one_is_dead(box: Mailbox) -
     old = codes.code_of(invitee)
     assert outbox.send_replacement(invitees.replace(invitee, survey.owner))
     assert send_waiting(SITE) == {"sent": 1}
-    said, new = box.taken[0].get_content(), codes.code_of(Invitee.objects.get())
+    said, new = box.mails[0].get_content(), codes.code_of(Invitee.objects.get())
     assert codes.format_code(new) in said
     assert codes.format_code(old) not in said
     assert "Your old link no longer works." in " ".join(said.split())
@@ -170,7 +170,7 @@ def test_a_server_that_is_busy_hangs_up_or_is_away_loses_nothing(
         call_command("deliver")
     settings.EMAIL_PORT, box.hang_up_after = int(box.url.rpartition(":")[2]), -1
     call_command("deliver", site=SITE)
-    assert len(set(box.to)) == len(box.to) == 4
+    assert len(set(box.recipients)) == len(box.recipients) == 4
 
 
 def test_full_mailboxes_keep_no_other_mail_waiting(box: Mailbox) -> None:
@@ -182,7 +182,7 @@ def test_full_mailboxes_keep_no_other_mail_waiting(box: Mailbox) -> None:
     for survey in (first, second):
         outbox.invite(survey)
     call_command("deliver", site=SITE)  # and it does not fail
-    assert len(box.taken) == 40 + 15
+    assert len(box.mails) == 40 + 15
     assert (outbox.count_queued(first), outbox.delayed(first), outbox.delayed(second)) == (5, 5, 5)
     assert send_waiting(SITE) == {}  # not due yet
     box.full = set()
@@ -224,8 +224,8 @@ def test_list_of_given_up_addresses_says_of_nobody_that_they_have_no_ticket(box:
     for _ in PAUSES:
         pauses_pass()
         send_waiting(SITE)
-    assert box.to.count("p24@example.org") == 1
-    assert "p00@example.org" not in box.to
+    assert box.recipients.count("p24@example.org") == 1
+    assert "p00@example.org" not in box.recipients
     assert [mail.invitee.email for mail in outbox.refused_mails(survey)] == ["p00@example.org"]
 
 
@@ -260,7 +260,7 @@ def test_server_that_takes_few_mails_a_connection_gets_several_connections(box: 
     outbox.invite(survey)
     assert send_waiting(SITE) == {"sent": 25}
     assert box.connections == 3
-    assert len(set(box.to)) == 25
+    assert len(set(box.recipients)) == 25
 
 
 def test_server_that_takes_nothing_fails_the_run_and_loses_nothing(box: Mailbox) -> None:
@@ -269,7 +269,7 @@ def test_server_that_takes_nothing_fails_the_run_and_loses_nothing(box: Mailbox)
     outbox.invite(survey)
     with pytest.raises(Unreachable, match="The mail server answered 421"):
         send_waiting(SITE)
-    assert (box.taken, Mail.objects.filter(refused=False).count()) == ([], 25)
+    assert (box.mails, Mail.objects.filter(refused=False).count()) == ([], 25)
     assert Mail.objects.filter(attempts=0).count() >= 22
 
 
@@ -321,13 +321,13 @@ def test_of_a_neutral_title_neither_mail_nor_letter_says_more(box: Mailbox) -> N
     open_now(survey)
     outbox.remind(survey, "general")
     send_waiting(SITE)
-    first = {each.get_content().splitlines()[0] for each in box.taken}
+    first = {each.get_content().splitlines()[0] for each in box.mails}
     assert first == {
         "You are invited to a survey.",
         "You are invited to a survey, and have not taken your ticket yet.",
         "Here is a new link for a survey. Your old link no longer works.",
         "You have a ticket for a survey.",
     }
-    assert {each["Subject"] for each in box.taken} == {"A survey"}
-    assert not [each for each in box.taken if "Violence" in each.get_content()]
+    assert {each["Subject"] for each in box.mails} == {"A survey"}
+    assert not [each for each in box.mails if "Violence" in each.get_content()]
     assert "Violence" not in str(mails.printable_letters(survey))

@@ -28,10 +28,10 @@ from tests.factories.ticket_surveys import (
     client_for,
     create_survey_with_tickets,
     open_now,
+    take_ticket,
     take_tickets,
-    ticket_of,
 )
-from tests.helpers.ticket_device import ask, drawn_for, response
+from tests.helpers.ticket_device import blinded_ticket_for, request_signature, ticket_response_body
 
 pytestmark = pytest.mark.django_db
 
@@ -210,7 +210,7 @@ def test_a_lost_one_is_replaced_and_told_of(owner: Client, survey: Survey) -> No
     assert "This is the new link. The old one no longer works." in said(answer)
     assert old not in answer.content.decode()
     assert "replaced a lost ticket" in said(owner.get(at(survey, "settings")))
-    ticket_of(survey.invitees.get(pk=invitee.pk))
+    take_ticket(survey.invitees.get(pk=invitee.pk))
     release(survey.instrument)
     page = said(owner.get(at(survey)))
     assert "21 tickets for 25 invited people: up to 1 of the answers may be a second one." in page
@@ -344,15 +344,16 @@ def test_the_whole_way_from_the_list_to_the_end(settings: object) -> None:
     rows = list(csv.DictReader(io.StringIO(owner.get(at(survey, "invite-links")).content.decode())))
     tickets = []
     for row in rows[:22]:
-        drawn = drawn_for(instrument)
-        answer = ask(instrument, codes.normalize_code(row["code"]), drawn)
+        drawn = blinded_ticket_for(instrument)
+        answer = request_signature(instrument, codes.normalize_code(row["code"]), drawn)
         tickets.append(drawn.ticket(answer.json()["signed"]))
     assert (
-        post_response(instrument, response(instrument, tickets[0])).status_code == 403
+        post_response(instrument, ticket_response_body(instrument, tickets[0])).status_code == 403
     )  # not open yet
     open_now(survey)
     assert [
-        post_response(instrument, response(instrument, each)).status_code for each in tickets
+        post_response(instrument, ticket_response_body(instrument, each)).status_code
+        for each in tickets
     ] == [201] * 22
     owner.post(at(survey, "invite-mail"))
     told = said(owner.post(at(survey, "remind"), {"kind": "general"}, follow=True))

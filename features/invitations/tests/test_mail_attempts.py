@@ -38,8 +38,8 @@ def test_five_full_mailboxes_stop_none_of_400_mails_and_stand_in_no_log(
     call_command("deliver")
     call_command("deliver")
 
-    assert len(set(box.to)) == len(box.to) == 400
-    assert not box.full & set(box.to)
+    assert len(set(box.recipients)) == len(box.recipients) == 400
+    assert not box.full & set(box.recipients)
     output = "".join(capfd.readouterr()) + caplog.text
     assert "400 mails sent, 5 to be tried again, 0 dropped, 0 refused." in output
     assert "@example" not in output

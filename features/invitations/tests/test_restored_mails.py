@@ -22,7 +22,7 @@ from tests.factories.ticket_surveys import (
     open_now,
     take_tickets,
 )
-from tests.servers.smtp_server import Mailbox, mailbox
+from tests.servers.smtp_server import Mailbox, run_smtp_server
 
 pytestmark = pytest.mark.django_db
 SITE = "https://survey.example.org"
@@ -30,7 +30,7 @@ SITE = "https://survey.example.org"
 
 @pytest.fixture
 def box(settings: object) -> Iterator[Mailbox]:
-    with mailbox() as box:
+    with run_smtp_server() as box:
         host, port = box.url.removeprefix("smtp://").split(":")
         settings.EMAIL_URL, settings.EMAIL_HOST, settings.EMAIL_PORT = box.url, host, int(port)
         settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
@@ -66,7 +66,7 @@ def test_people_page_asks_about_mails_of_a_restored_site_and_sends_them(box: Mai
 
     decide(client, survey, "send")
     assert send_waiting(SITE) == {"sent": 25}
-    assert len(box.taken) == 25
+    assert len(box.mails) == 25
     assert "Send them again?" not in page_text(client, survey)
 
 

@@ -8,7 +8,7 @@ import pytest
 from statsmodels.stats.multitest import multipletests
 
 from surveys.models import Instrument
-from tests.factories.analysis_surveys import get_api, owner_client, page
+from tests.factories.analysis_surveys import get_api, get_report_page, owner_client
 from tests.factories.responses import add_responses
 from tests.factories.surveys import add_background, add_yes_no, create_draft, publish_survey
 
@@ -52,7 +52,7 @@ def test_all_terms_of_a_model_are_allowed_for_by_holm(made: Instrument, kind: st
         adjusted([term["p"] for term in terms], "holm")
     )
     assert any(term["p_holm"] != term["p"] for term in terms)
-    text = page(
+    text = get_report_page(
         owner_client(made), made, f"model.csv?{asked.replace(',', '&explain=')}"
     ).content.decode()
     rows = [row for row in csv.DictReader(io.StringIO(text)) if row["p"]]

@@ -8,7 +8,7 @@ import pytest
 
 from surveys.export.formats import find_file
 from surveys.models import Instrument
-from tests.factories.analysis_surveys import MATRIX, get_api, on_paper, owner_client
+from tests.factories.analysis_surveys import MATRIX, get_api, owner_client, publish_import_survey
 from tests.factories.responses import add_responses, release_reports
 from tests.factories.surveys import (
     add_background,
@@ -184,7 +184,7 @@ def test_groups_compared_by_a_matrix(tmp_path: Path) -> None:
         "design": "matrix",
         "parameters": MATRIX,
     }
-    made = on_paper(
+    made = publish_import_survey(
         fruit, {"key": "region", "kind": "background", "choices": ["North", "South", "West"]}
     )
     reports = [(0, 0)] * 60 + [(v % 3, 1) for v in range(120)] + [(v % 2, 2) for v in range(90)]

@@ -28,12 +28,12 @@ from tests.factories.analysis_surveys import (
     analyst_client,
     get_analysis_page,
     get_api,
-    on_paper,
+    get_report_page,
     owner_client,
-    page,
+    publish_import_survey,
     publish_with_counts,
 )
-from tests.factories.import_surveys import filling
+from tests.factories.import_surveys import create_import_survey
 from tests.factories.many_responses import add_invented_responses
 from tests.factories.responses import add_responses, make_responses, release_reports
 from tests.factories.surveys import (
@@ -58,7 +58,7 @@ def published_table() -> Instrument:
         "design": "matrix",
         "parameters": MATRIX,
     }
-    made = on_paper(
+    made = publish_import_survey(
         fruit, {"key": "tax", "kind": "yes-no", "design": "warner", "parameters": {"p": "3/4"}}
     )
     reports = [
@@ -92,7 +92,9 @@ def test_the_published_table_at_every_door() -> None:
     assert found["independence"]["statistic"] == pytest.approx(45.9183673469)
     file = list(
         csv.DictReader(
-            io.StringIO(page(client, made, "table.csv?rows=fruit&columns=tax").content.decode())
+            io.StringIO(
+                get_report_page(client, made, "table.csv?rows=fruit&columns=tax").content.decode()
+            )
         )
     )
     assert [float(row["share"]) for row in file] == [cell["share"] for cell in cells]
@@ -105,7 +107,7 @@ def test_the_published_table_at_every_door() -> None:
     for form in ("csv", "svg", "png"):
         both = [
             door(client, made, f"table.{form}?rows=fruit&columns=tax").content
-            for door in (get_api, page)
+            for door in (get_api, get_report_page)
         ]
         assert both[0] == both[1]
 
@@ -148,7 +150,7 @@ def test_without_a_clear_association_no_phi_is_said() -> None:
 
 def by_counts(counts: list[list[int]]) -> Instrument:
     """Reports to Warner’s question with 3/4 and to a forced response with 2/3, so often together."""
-    made = on_paper(
+    made = publish_import_survey(
         {"key": "tax", "kind": "yes-no", "design": "warner", "parameters": {"p": "3/4"}},
         {
             "key": "other",
@@ -233,7 +235,7 @@ def test_every_kind_together_is_the_librarys(settings) -> None:
 
 
 def test_only_those_who_were_asked_both_count() -> None:
-    made = Instrument.objects.get(survey=filling())
+    made = Instrument.objects.get(survey=create_import_survey())
     add_invented_responses(made, 500, missing=0.2)
     found = crossed(ReaderView(made), "tax", "fruit")
     stored = np.concatenate(list(iter_batches(made)))

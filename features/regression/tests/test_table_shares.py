@@ -14,9 +14,9 @@ from surveys.models import Instrument
 from tests.factories.analysis_surveys import (
     get_analysis_page,
     get_api,
-    on_paper,
+    get_report_page,
     owner_client,
-    page,
+    publish_import_survey,
 )
 from tests.factories.responses import release_reports
 from tests.factories.surveys import add_background, add_yes_no, create_draft, publish_survey
@@ -44,7 +44,7 @@ def regions() -> Instrument:
 @pytest.fixture
 def two_scrambled() -> Instrument:
     """Reports to two scrambled questions, of which 3 say Yes to both."""
-    instrument = on_paper(
+    instrument = publish_import_survey(
         {"key": "tax", "kind": "yes-no", **NEARLY_CERTAIN},
         {"key": "other", "kind": "yes-no", **NEARLY_CERTAIN},
     )
@@ -89,8 +89,10 @@ def test_no_door_says_at_most_nothing_of_a_group(regions: Instrument) -> None:
     shown = html.unescape(
         get_analysis_page(client, regions, "linked/?rows=region&columns=tax").content.decode()
     )
-    drawing = page(client, regions, "table.svg?rows=region&columns=tax").content.decode()
-    rows = read_csv(page(client, regions, "table.csv?rows=region&columns=tax").content.decode())
+    drawing = get_report_page(client, regions, "table.svg?rows=region&columns=tax").content.decode()
+    rows = read_csv(
+        get_report_page(client, regions, "table.csv?rows=region&columns=tax").content.decode()
+    )
 
     assert "at most 0%" not in shown
     assert "0% (95% range 0 to 4%)" in shown
@@ -127,13 +129,13 @@ def test_too_few_reports_of_a_scrambled_row_are_told_at_no_door(two_scrambled: I
 
     table = get_api(client, two_scrambled, "table/?rows=tax&columns=other").json()
     rows = read_csv(
-        page(client, two_scrambled, "table.csv?rows=tax&columns=other").content.decode()
+        get_report_page(client, two_scrambled, "table.csv?rows=tax&columns=other").content.decode()
     )
     shown = html.unescape(
         get_analysis_page(client, two_scrambled, "linked/?rows=tax&columns=other").content.decode()
     )
     drawing = html.unescape(
-        page(client, two_scrambled, "table.svg?rows=tax&columns=other").content.decode()
+        get_report_page(client, two_scrambled, "table.svg?rows=tax&columns=other").content.decode()
     )
 
     withheld = {"share": None, "standard_error": None, "interval": None, "reason": TOO_FEW_REPORTS}

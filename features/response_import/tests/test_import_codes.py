@@ -11,7 +11,7 @@ from features.response_import.coding import EXTRA_CODES, OpenCodes
 from features.response_import.tests.import_files import csv, problems, send, tally
 from surveys.models import Batch, Import, Instrument, Piece, Survey
 from surveys.site.errors import Invalid
-from tests.factories.import_surveys import filling, only
+from tests.factories.import_surveys import create_import_survey, create_one_question_survey
 
 pytestmark = pytest.mark.django_db
 SEX = {"kind": "background", "choices": ["Man", "Woman"], "key": "sex", "decline": True}
@@ -59,7 +59,7 @@ def nothing_is_stored(survey: Survey) -> bool:
 
 @pytest.mark.parametrize("size", [30, 10**6])
 def test_codes_are_asked_for_with_their_counts_and_nothing_is_stored(size: int) -> None:
-    survey, data = only(**SEX), column("sex", *[1] * 120, *[2] * 80)
+    survey, data = create_one_question_survey(**SEX), column("sex", *[1] * 120, *[2] * 80)
     with pytest.raises(OpenCodes) as raised:
         send(survey, data, size=size)
     assert raised.value.errors == {"questions.sex.texts": MAN_OR_WOMAN}
@@ -71,13 +71,13 @@ def test_codes_are_asked_for_with_their_counts_and_nothing_is_stored(size: int) 
 
 @pytest.mark.parametrize(("way", "cells"), [("codes", "0 1 1"), ("codes-from-1", "1 2 2")])
 def test_how_codes_count_can_be_said_at_once(way: str, cells: str) -> None:
-    survey = only(**SEX)
+    survey = create_one_question_survey(**SEX)
     send(survey, column("sex", *cells.split()), {"questions": {"sex": {"as": way}}})
     assert counts(survey) == [1, 2, 0]
 
 
 def test_a_bare_code_is_never_that_somebody_declined() -> None:
-    survey, data = only(**SEX), column("sex", *[1] * 120, *[2] * 80)
+    survey, data = create_one_question_survey(**SEX), column("sex", *[1] * 120, *[2] * 80)
     no_code = [
         (number, "sex", "Choose what “2” means. It is not a code of this question.")
         for number in range(122, 172)
@@ -116,7 +116,7 @@ def test_a_bare_code_is_never_that_somebody_declined() -> None:
 def test_what_a_column_shows_is_taken_without_a_question(
     question: dict, cells: str, expected: list[int], size: int
 ) -> None:
-    survey = only(**question)
+    survey = create_one_question_survey(**question)
     send(survey, column(question["key"], *cells.split()), size=size)
     assert counts(survey) == expected
 
@@ -149,7 +149,7 @@ def test_what_a_column_shows_is_taken_without_a_question(
 def test_codes_without_a_meaning_are_asked_for_wherever_the_file_is_cut(
     question: dict, cells: str, asked: dict[str, int], size: int
 ) -> None:
-    survey, key = only(**question), question["key"]
+    survey, key = create_one_question_survey(**question), question["key"]
     with pytest.raises(OpenCodes) as raised:
         send(survey, column(key, *cells.split()), size=size)
     assert list(raised.value.errors) == [f"questions.{key}.texts"]
@@ -186,7 +186,7 @@ def test_codes_without_a_meaning_are_asked_for_wherever_the_file_is_cut(
 def test_what_fits_neither_is_a_problem_with_its_row(
     cells: str, mapping: dict, message: str, size: int
 ) -> None:
-    survey = only(**SEX)
+    survey = create_one_question_survey(**SEX)
     wrong = problems(
         survey, column("sex", *cells.split()), {"questions": {"sex": mapping}}, size=size
     )
@@ -195,7 +195,7 @@ def test_what_fits_neither_is_a_problem_with_its_row(
 
 
 def test_a_code_that_comes_late_is_asked_for_and_shifts_no_other() -> None:
-    survey, texts = only(**REGION), {"1": 0, "2": 1, "3": 2}
+    survey, texts = create_one_question_survey(**REGION), {"1": 0, "2": 1, "3": 2}
     data = column("region", 1, 2, 3, "", 3, 0)
     for size in range(11, 40):
         with pytest.raises(OpenCodes) as raised:
@@ -210,7 +210,7 @@ def test_a_code_that_comes_late_is_asked_for_and_shifts_no_other() -> None:
 
 
 def test_a_2_far_behind_the_1_and_0_of_a_yes_no_question_is_asked_for() -> None:
-    survey, data = only(**TAX), column("tax", *[0, 1] * 50, 2)
+    survey, data = create_one_question_survey(**TAX), column("tax", *[0, 1] * 50, 2)
     with pytest.raises(OpenCodes) as raised:
         send(survey, data, size=100)
     assert raised.value.codes == {"tax": {"0": 50, "1": 50, "2": 1}}
@@ -218,7 +218,7 @@ def test_a_2_far_behind_the_1_and_0_of_a_yes_no_question_is_asked_for() -> None:
 
 
 def test_what_is_open_is_said_while_the_file_comes() -> None:
-    survey = only(**TAX)
+    survey = create_one_question_survey(**TAX)
     file = staging.begin(survey, survey.owner)
     file = staging.add(file, 1, column("tax", 1, 1))
     assert staging.codes_without_meaning(file) == {"tax": {"1": 2}}
@@ -233,7 +233,7 @@ def test_what_is_open_is_said_while_the_file_comes() -> None:
 
 
 def test_words_keep_their_meaning_beside_codes_that_were_given_one() -> None:
-    survey = only(**SEX)
+    survey = create_one_question_survey(**SEX)
     data = column("sex", "Man", "woman", 7, 8)
     send(survey, data, {"questions": {"sex": {"texts": {"7.0": 1}, "missing": ["8"]}}})
     assert (counts(survey), tally(survey)["answered"]) == ([1, 2, 0], {"sex": 3})
@@ -241,7 +241,7 @@ def test_words_keep_their_meaning_beside_codes_that_were_given_one() -> None:
 
 def test_texts_that_are_words_stand_alone() -> None:
     """Whoever writes down the words of a file does not want a word of the survey to slip through."""
-    survey = only(**SEX)
+    survey = create_one_question_survey(**SEX)
     mapping = {"questions": {"sex": {"texts": {"m": 0, "f": 1, "9": 2}}}}
     assert problems(survey, column("sex", "m", "f", "Man"), mapping) == [
         (4, "sex", "“Man” is not one of m, f, 9.")
@@ -251,7 +251,7 @@ def test_texts_that_are_words_stand_alone() -> None:
 
 
 def test_numbers_of_people_are_not_taken_for_codes() -> None:
-    survey, numbers = only(**SEX), range(3 + EXTRA_CODES + 1)
+    survey, numbers = create_one_question_survey(**SEX), range(3 + EXTRA_CODES + 1)
     for size in (50, 10**6):
         with pytest.raises(Invalid, match="“sex” has more than 103 different numbers") as raised:
             send(survey, column("sex", *numbers), size=size)
@@ -266,13 +266,13 @@ def test_numbers_of_people_are_not_taken_for_codes() -> None:
 )
 def test_a_0_that_stands_for_no_report_is_not_asked_for(missing: dict) -> None:
     with pytest.raises(OpenCodes) as raised:
-        send(only(**SEX), column("sex", 0, 1, 2), missing)
+        send(create_one_question_survey(**SEX), column("sex", 0, 1, 2), missing)
     assert raised.value.codes == {"sex": {"1": 1, "2": 1}}
 
 
 @pytest.mark.parametrize("texts", [{"1": 0, "1.0": 1}, {"a": 0, "A": 1}])
 def test_texts_that_are_the_same_are_refused(texts: dict[str, int]) -> None:
-    survey = only(**SEX)
+    survey = create_one_question_survey(**SEX)
     with pytest.raises(
         Invalid, match="Two texts differ only in capital letters, spaces or zeros after a point"
     ):
@@ -284,7 +284,7 @@ def test_texts_that_are_the_same_are_refused(texts: dict[str, int]) -> None:
 def test_one_number_out_of_bounds_is_an_error_with_its_row_and_makes_no_codes(
     wrong: int, size: int
 ) -> None:
-    survey = filling()
+    survey = create_import_survey()
     lines = [f"{number % 2},010,South,{18 + number % 58}" for number in range(199)]
     data = csv(*lines, f"1,010,North,{wrong}")
     assert problems(survey, data, size=size) == [
@@ -299,7 +299,7 @@ def test_one_number_out_of_bounds_is_an_error_with_its_row_and_makes_no_codes(
 
 
 def test_numbers_are_codes_only_where_that_is_said() -> None:
-    survey, data = filling(), csv("Yes,010,South,20", "No,010,South,40")
+    survey, data = create_import_survey(), csv("Yes,010,South,20", "No,010,South,40")
     for number, (mapping, codes) in enumerate(
         [
             (None, (2, 22)),
@@ -324,7 +324,7 @@ def test_numbers_are_codes_only_where_that_is_said() -> None:
     ],
 )
 def test_what_an_earlier_program_began_to_read_is_begun_again(migration: str, delete: str) -> None:
-    survey = only(**TAX)
+    survey = create_one_question_survey(**TAX)
     done = send(survey, column("tax", 0, 1))
     staging.add(staging.begin(survey, survey.owner), 1, column("tax", 1, 2))
     getattr(import_module(f"surveys.migrations.{migration}"), delete)(apps, None)
@@ -338,7 +338,7 @@ def test_cells_labels_and_headers_compare_however_their_letters_are_composed(for
     choices = [
         unicodedata.normalize(form, each) for each in ("Größer", "Kleiner", "Über  dem Strich")
     ]
-    survey = only(
+    survey = create_one_question_survey(
         key="q",
         text=unicodedata.normalize(form, "Wie groß? Ähnlich"),
         kind="background",

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from features.response_import import staging
 from features.response_import.tests.import_files import GOOD, csv, tally
 from surveys.models import Event, Import
-from tests.factories.import_surveys import filling
+from tests.factories.import_surveys import create_import_survey
 
 pytestmark = pytest.mark.django_db
 
@@ -28,7 +28,7 @@ def write(folder: Path, data: bytes, name: str = "responses.csv") -> Path:
 
 
 def test_a_file_is_imported_and_the_history_says_by_whom(tmp_path: Path) -> None:
-    survey = filling()
+    survey = create_import_survey()
     assert run(survey.slug, write(tmp_path, csv()), by="ada") == (
         "Read as UTF-8, separated by comma, names in row 1.\n3 responses imported into “On paper”.\n"
     )
@@ -38,7 +38,7 @@ def test_a_file_is_imported_and_the_history_says_by_whom(tmp_path: Path) -> None
 
 
 def test_how_a_file_was_read_is_said(tmp_path: Path) -> None:
-    survey = filling()
+    survey = create_import_survey()
     data = "Umfrage 2024\r\nGröße;tax;fruit;region;age\r\n1;NA;010;North;99\r\n2;NA;010;.;18\r\n".encode(
         "windows-1252"
     )
@@ -49,7 +49,7 @@ def test_how_a_file_was_read_is_said(tmp_path: Path) -> None:
 
 
 def test_a_mapping_comes_from_a_file(tmp_path: Path) -> None:
-    survey = filling()
+    survey = create_import_survey()
     asked = {"questions": {"tax": {"column": "Q1"}, "age": {"as": "labels"}}}
     mapping = write(tmp_path, json.dumps(asked).encode(), "mapping.json")
     run(
@@ -87,7 +87,7 @@ def test_a_mapping_comes_from_a_file(tmp_path: Path) -> None:
 def test_what_is_wrong_is_named_and_nothing_is_left(
     tmp_path: Path, data: bytes, message: str
 ) -> None:
-    survey = filling()
+    survey = create_import_survey()
     with pytest.raises(CommandError) as raised:
         run(survey.slug, write(tmp_path, data))
     assert message in str(raised.value)
@@ -108,7 +108,7 @@ def test_what_is_wrong_is_named_and_nothing_is_left(
 def test_what_is_not_there_is_said(
     tmp_path: Path, slug: str | None, name: str, options: dict, message: str
 ) -> None:
-    survey = filling()
+    survey = create_import_survey()
     write(tmp_path, csv())
     paths = {
         key: str(tmp_path / value) if key == "mapping" else value for key, value in options.items()
@@ -121,6 +121,6 @@ def test_a_file_of_many_parts_is_read_in_pieces(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(staging, "PART", 1000)
-    survey = filling()
+    survey = create_import_survey()
     run(survey.slug, write(tmp_path, csv(*[f"Yes,010,North,{18 + n % 82}" for n in range(2000)])))
     assert tally(survey)["n"] == 2000

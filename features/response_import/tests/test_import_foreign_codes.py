@@ -18,7 +18,7 @@ from features.response_import.tests.response_uploads import (
     door,
     nothing_is_stored,
 )
-from tests.factories.import_surveys import only
+from tests.factories.import_surveys import create_one_question_survey
 
 pytestmark = [
     pytest.mark.django_db,
@@ -147,7 +147,7 @@ HABITS = {
 @pytest.mark.parametrize("name", HABITS)
 def test_codes_of_other_programs_are_asked_for_and_count_as_was_said(name: str, send: Send) -> None:
     habit = HABITS[name]
-    survey = only(**habit.question)
+    survey = create_one_question_survey(**habit.question)
 
     with pytest.raises(Refused) as refused:
         send(survey, habit.data, "people.csv", {})
@@ -195,14 +195,14 @@ CLEAR = {
 @pytest.mark.parametrize("name", CLEAR)
 def test_what_needs_no_question_is_taken_at_once(name: str, send: Send) -> None:
     column = CLEAR[name]
-    survey = only(**column.question)
+    survey = create_one_question_survey(**column.question)
     send(survey, csv(*map(str, column.cells), header=column.header), "people.csv", {})
     assert tally(survey)["counts"]["q"] == column.counts
 
 
 def test_a_code_that_was_left_out_stops_the_import_and_shifts_no_other(send: Send) -> None:
     habit = HABITS["one stray 0 among 1 and 2"]
-    survey = only(**habit.question)
+    survey = create_one_question_survey(**habit.question)
     known = {code: habit.meanings[code] for code in ("1", "2")}
 
     with pytest.raises(Refused) as refused:
@@ -215,7 +215,7 @@ def test_a_code_that_was_left_out_stops_the_import_and_shifts_no_other(send: Sen
 
 
 def test_a_scale_with_0_for_no_answer_keeps_its_points(send: Send) -> None:
-    survey = only(**FIVE | {"key": "stress"})
+    survey = create_one_question_survey(**FIVE | {"key": "stress"})
     data = (FILES / "scale_with_zero.csv").read_bytes()
     with pytest.raises(Refused) as refused:
         send(survey, data, "scale.csv", {})
@@ -229,7 +229,7 @@ def test_a_scale_with_0_for_no_answer_keeps_its_points(send: Send) -> None:
 
 
 def test_one_stray_0_leaves_fifty_men_men(send: Send) -> None:
-    survey = only(**SEX | {"key": "gender"})
+    survey = create_one_question_survey(**SEX | {"key": "gender"})
     data = (FILES / "stray_zero.csv").read_bytes()
     with pytest.raises(Refused) as refused:
         send(survey, data, "gender.csv", {})
@@ -275,7 +275,7 @@ def test_codes_without_labels_are_asked_for_in_files_of_every_format(
         data = parquet(cells)
     else:
         data = without_labels(cells, tmp_path, ending)
-    survey = only(**SEX)
+    survey = create_one_question_survey(**SEX)
     with pytest.raises(Refused) as refused:
         send(survey, data, f"people.{ending}", {})
     assert refused.value.asked == {"q": {"0": 1, "1": 1, "2": 2}}

@@ -24,7 +24,7 @@ from surveys.fieldwork.responses.records import record_dtype, wire_reports
 from surveys.models import Instrument
 from surveys.results.estimates.report import report
 from tests.factories import surveys
-from tests.factories.import_surveys import filling, only
+from tests.factories.import_surveys import create_import_survey, create_one_question_survey
 from tests.factories.many_responses import add_invented_responses
 from tests.results.test_missing_reports import rows_of, written
 
@@ -37,7 +37,7 @@ NIGERIA = ["no"] * 1604 + ["yes"] * 831 + [""] * 22  # the answers in random ord
 @pytest.fixture
 def filled() -> Instrument:
     """tax, fruit (strings), region and age of 2,000, of which a fifth of the reports are missing."""
-    instrument = Instrument.objects.get(survey=filling())
+    instrument = Instrument.objects.get(survey=create_import_survey())
     add_invented_responses(instrument, 2000, missing=0.2)
     return instrument
 
@@ -57,7 +57,9 @@ MAPPING = {"questions": {"militant": {"column": "rr.q1"}}}
 
 
 def militant() -> Instrument:
-    survey = only(key="militant", text="Do you know a militant?", kind="yes-no", **FORCED)
+    survey = create_one_question_survey(
+        key="militant", text="Do you know a militant?", kind="yes-no", **FORCED
+    )
     return Instrument.objects.get(survey=survey)
 
 
@@ -97,13 +99,15 @@ def test_a_file_of_one_column_keeps_the_rows_without_a_report() -> None:
     send(instrument.survey, b"militant\n1\nNA\n0\nNA\n")
     frame = pd.read_csv(io.BytesIO(written(instrument, "responses.csv")))
     assert (len(frame), int(frame["militant"].isna().sum())) == (4, 2)
-    again = only(instrument.survey.owner, key="militant", kind="yes-no", **FORCED)
+    again = create_one_question_survey(
+        instrument.survey.owner, key="militant", kind="yes-no", **FORCED
+    )
     assert send(again, written(instrument, "responses.csv")).missing == {"militant": 2}
 
 
 @pytest.mark.parametrize("name", ["responses.csv", "responses-excel.csv"])
 def test_what_we_export_comes_back_with_what_is_missing(filled: Instrument, name: str) -> None:
-    again = filling(filled.survey.owner, "Again")
+    again = create_import_survey(filled.survey.owner, "Again")
     send(
         again,
         written(filled, name),
@@ -114,7 +118,7 @@ def test_what_we_export_comes_back_with_what_is_missing(filled: Instrument, name
 
 @pytest.mark.parametrize("size", [30, 31, 33, 40])
 def test_rows_of_empty_cells_count_wherever_the_file_is_cut(size: int) -> None:
-    survey = filling()
+    survey = create_import_survey()
     data = (
         b"tax,fruit,region,age\n1,010,North,99\n"
         + b",,,\n" * 30
@@ -149,7 +153,7 @@ def test_the_client_gives_na(filled: Instrument, monkeypatch: pytest.MonkeyPatch
         assert labelled[name].isna().sum() == expected.count(None)
     assert str(frame["tax"].dtype) == "Int64"
     assert numbers.attrs["n"] == 2000
-    again = filling(filled.survey.owner, "Again")
+    again = create_import_survey(filled.survey.owner, "Again")
     with Candor("http://localhost", issue_token(filled.survey.owner, "more")) as candor:
         assert candor.import_responses(again.slug, frame, {"version": 2}) == 2000
     tally = Instrument.objects.get(survey=again).tally

@@ -12,7 +12,7 @@ from features.response_import.tests.import_files import GOOD, csv, send, tally
 from surveys.models import Batch, Import, Piece
 from surveys.site.errors import Invalid, Refused
 from surveys.site.shape import as_json
-from tests.factories.import_surveys import filling, only
+from tests.factories.import_surveys import create_import_survey, create_one_question_survey
 
 pytestmark = pytest.mark.django_db
 LABELS = {"questions": {"age": {"as": "labels"}}}
@@ -21,7 +21,7 @@ LABELS = {"questions": {"age": {"as": "labels"}}}
 def begun(
     data: bytes, size: int = staging.PART, mapping: Any = LABELS, survey: Any = None, **more: Any
 ) -> Import:
-    survey = survey or filling()
+    survey = survey or create_import_survey()
     file = staging.begin(survey, survey.owner, mapping, **more)
     for number, start in enumerate(range(0, len(data), size), 1):
         file = staging.add(file, number, data[start : start + size])
@@ -80,7 +80,7 @@ def test_a_last_row_without_a_line_end_counts_too_and_nothing_is_stored(total: i
 
 
 def test_pieces_that_are_put_aside_count_with_the_rest_and_rows_in_the_survey_do_not() -> None:
-    survey = filling()
+    survey = create_import_survey()
     send(survey, csv(*["Yes,111,South,20"] * 7), LABELS)
     rows = [f"{n % 4 // 3},010,South,{18 + n % 82}" for n in range(23_000)]
     file = begun(csv(*rows), 100_000, survey=survey)
@@ -104,7 +104,9 @@ def test_pieces_that_are_put_aside_count_with_the_rest_and_rows_in_the_survey_do
 
 
 def test_a_long_list_names_what_occurs_the_most_frequent_first() -> None:
-    survey = only(kind="background", choices=[f"Town {n}" for n in range(40)], decline=False)
+    survey = create_one_question_survey(
+        kind="background", choices=[f"Town {n}" for n in range(40)], decline=False
+    )
     shown = previewed(survey, *["Town 3"] * 2, *["Town 39"] * 5, "Town 20")
     assert [(each.answer, each.n) for each in shown.answers] == [
         ("Town 39", 5),
@@ -117,7 +119,9 @@ def test_a_long_list_names_what_occurs_the_most_frequent_first() -> None:
 
 def test_marks_that_chance_picks_say_how_often_it_did() -> None:
     marks = {"design": "marks", "parameters": {"epsilon": "1"}, "kind": "any"}
-    shown = previewed(only(choices=["A", "B", "C"], **marks), "1--", "0--", "--1")
+    shown = previewed(
+        create_one_question_survey(choices=["A", "B", "C"], **marks), "1--", "0--", "--1"
+    )
     assert [(each.answer, each.n, each.picked) for each in shown.answers] == [
         ("A", 1, 2),
         ("B", 0, 0),
@@ -126,7 +130,7 @@ def test_marks_that_chance_picks_say_how_often_it_did() -> None:
 
 
 def test_who_declined_to_give_a_number_is_no_number() -> None:
-    survey = only(kind="number", minimum="18", maximum="99", decline=True)
+    survey = create_one_question_survey(kind="number", minimum="18", maximum="99", decline=True)
     shown = previewed(
         survey,
         "18,0",
@@ -141,7 +145,10 @@ def test_who_declined_to_give_a_number_is_no_number() -> None:
 
 def test_where_no_one_gave_a_number_there_is_no_mean() -> None:
     shown = previewed(
-        only(kind="number", minimum="18", maximum="99", decline=False), "NA", "NA", mapping=None
+        create_one_question_survey(kind="number", minimum="18", maximum="99", decline=False),
+        "NA",
+        "NA",
+        mapping=None,
     )
     assert (shown.n, shown.missing, shown.least, shown.mean, shown.largest) == (
         0,
@@ -153,7 +160,7 @@ def test_where_no_one_gave_a_number_there_is_no_mean() -> None:
 
 
 def test_what_cannot_be_added_is_not_previewed() -> None:
-    survey = filling()
+    survey = create_import_survey()
     with pytest.raises(OutOfTurn, match="Part 1 is missing"):
         staging.preview(staging.begin(survey, survey.owner), survey.owner)
     with pytest.raises(OutOfTurn, match="Part 2 is missing"):

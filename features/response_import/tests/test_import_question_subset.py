@@ -16,7 +16,7 @@ from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.report import report
 from surveys.results.report.methods import methods
 from tests.factories import surveys
-from tests.factories.import_surveys import questions
+from tests.factories.import_surveys import add_import_questions
 from tests.factories.many_responses import add_invented_responses
 from tests.helpers.exports import csv_of
 from tests.results.test_question_subset import asking
@@ -33,7 +33,7 @@ def filled() -> Instrument:
 
 
 def on_paper(count: int = 1) -> Instrument:
-    survey = questions(
+    survey = add_import_questions(
         create_survey(owner=surveys.create_researcher(), title="On paper", import_only=True)
     )
     question_subset.set_draw(survey=survey, count=count, of=["tax", "fruit"])

@@ -23,8 +23,8 @@ from surveys.accounts.tokens import issue_token
 from surveys.models import Batch, Import
 from surveys.site.files.sizes import LARGEST_WHOLE_FILE
 from tests.api.test_reading import client_of
-from tests.factories.import_surveys import filling
-from tests.factories.xlsx import saved
+from tests.factories.import_surveys import create_import_survey
+from tests.factories.xlsx import build_xlsx
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 CALLED = {
@@ -43,7 +43,7 @@ def too_large(name: str) -> str:
 
 def workbook() -> bytes:
     """Return a workbook with a picture, which makes it large."""
-    file = io.BytesIO(saved({"Data": [["tax"], [1], [0]]}))
+    file = io.BytesIO(build_xlsx({"Data": [["tax"], [1], [0]]}))
     with zipfile.ZipFile(file, "a") as archive:
         archive.writestr("xl/media/picture.png", np.random.default_rng(1).bytes(1_200_000))
     return file.getvalue()
@@ -78,7 +78,7 @@ class TestAFileOfAnswers:
         self, name: str, content: Callable[[str], bytes]
     ) -> None:
         """With a script the browser sends as much of the file as a part may have; without one it sends all."""
-        survey = filling()
+        survey = create_import_survey()
         client = Client()
         client.force_login(survey.owner)
         address = f"/surveys/{survey.slug}/import/"
@@ -95,7 +95,7 @@ class TestAFileOfAnswers:
     def test_is_called_too_large_by_the_api(
         self, name: str, content: Callable[[str], bytes]
     ) -> None:
-        survey = filling()
+        survey = create_import_survey()
         client, address = client_of(survey.owner), f"/api/v1/surveys/{survey.slug}/imports/"
         for parts in (None, 2):
             begun = client.post(
@@ -112,7 +112,7 @@ class TestAFileOfAnswers:
     def test_is_told_to_come_in_one_part_where_it_was_cut(
         self, name: str, content: Callable[[str], bytes]
     ) -> None:
-        survey = filling()
+        survey = create_import_survey()
         client, address = client_of(survey.owner), f"/api/v1/surveys/{survey.slug}/imports/"
         for parts, words in ((None, "The file is damaged, or was not sent as a whole. "), (2, "")):
             begun = client.post(
@@ -133,7 +133,7 @@ class TestAFileOfAnswers:
         tmp_path: Path,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        survey, path = filling(), tmp_path / f"a.{name}"
+        survey, path = create_import_survey(), tmp_path / f"a.{name}"
         path.write_bytes(content(name))
         with pytest.raises(CommandError, match=re.escape(too_large(name))):
             call_command("import_responses", survey.slug, str(path))
@@ -149,7 +149,7 @@ class TestAFileOfAnswers:
 
 
 def test_a_text_of_answers_may_be_larger_than_a_part() -> None:
-    survey = filling()
+    survey = create_import_survey()
     client = Client()
     client.force_login(survey.owner)
     data = csv(*GOOD * 40_000)
@@ -165,7 +165,7 @@ def test_a_text_of_answers_may_be_larger_than_a_part() -> None:
 
 @pytest.mark.parametrize("is_form", [True, False])
 def test_a_part_above_the_limit_is_told_what_to_do(is_form: bool) -> None:
-    survey = filling()
+    survey = create_import_survey()
     client, address = client_of(survey.owner), f"/api/v1/surveys/{survey.slug}/imports/"
     begun = client.post(address, {}, content_type="application/json").json()
     data = b"x" * 1_200_000

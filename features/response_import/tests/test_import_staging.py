@@ -16,12 +16,12 @@ from surveys.fieldwork.responses.records import decode
 from surveys.models import Batch, Event, Import, Instrument, Part, Piece, Survey
 from surveys.results.estimates.report import report
 from surveys.site.errors import Refused
-from tests.factories.import_surveys import filling, questions
+from tests.factories.import_surveys import add_import_questions, create_import_survey
 from tests.factories.many_responses import add_invented_responses
 from tests.factories.surveys import publish_survey
 from tests.helpers.exports import csv_of, export_file
 from tests.helpers.failing_database import failing_statement
-from tests.helpers.report_api import reported
+from tests.helpers.report_api import report_json
 
 pytestmark = pytest.mark.django_db
 LABELS = {"questions": {"age": {"as": "labels"}}}
@@ -46,8 +46,8 @@ def nothing_is_stored(survey: Survey) -> bool:
 
 
 def test_what_we_export_comes_back_the_same_by_its_codebook() -> None:
-    survey = filling()
-    asked = questions(create_survey(owner=survey.owner, title="Here"))
+    survey = create_import_survey()
+    asked = add_import_questions(create_survey(owner=survey.owner, title="Here"))
     source = publish_survey(asked)
     add_invented_responses(source, 25_000)
     file = send(survey, csv_of(source).encode(), {"version": 2}, size=100_000)
@@ -55,14 +55,14 @@ def test_what_we_export_comes_back_the_same_by_its_codebook() -> None:
     here, there = Instrument.objects.get(pk=source.pk), Instrument.objects.get(survey=survey)
     assert there.tally == here.tally | {"answered": dict.fromkeys(here.tally["counts"], 25_000)}
     assert sorted(there.batches.values_list("n", flat=True)) == [5000, 10_000, 10_000]
-    one, other = reported(report(here)), reported(report(there))
+    one, other = report_json(report(here)), report_json(report(there))
     assert one["questions"] == other["questions"]
 
 
 @pytest.mark.parametrize("name", ["responses.csv", "responses-excel.csv"])
 def test_both_of_our_files_come_back(name: str) -> None:
-    survey = filling()
-    source = publish_survey(questions(create_survey(owner=survey.owner, title="Here")))
+    survey = create_import_survey()
+    source = publish_survey(add_import_questions(create_survey(owner=survey.owner, title="Here")))
     add_invented_responses(source, 1000)
     data = export_file(source, name)
     send(survey, data, LABELS if "excel" in name else {"version": 2})
@@ -71,7 +71,7 @@ def test_both_of_our_files_come_back(name: str) -> None:
 
 
 def test_the_order_of_the_file_is_not_kept() -> None:
-    survey = filling()
+    survey = create_import_survey()
     send(
         survey,
         csv(*[f"Yes,010,{('North', 'South')[number // 500]},18" for number in range(1000)]),
@@ -85,7 +85,7 @@ def test_the_order_of_the_file_is_not_kept() -> None:
 
 
 def test_cut_anywhere_it_is_the_same_file() -> None:
-    survey, data = filling(), csv()
+    survey, data = create_import_survey(), csv()
     whole = [send(survey, data).rows, tally(survey)]
     for size in range(len(HEADER) + 2, len(data)):
         Batch.objects.all().delete()
@@ -94,7 +94,7 @@ def test_cut_anywhere_it_is_the_same_file() -> None:
 
 
 def test_nothing_is_left_of_a_finished_import_but_its_number_of_rows() -> None:
-    survey = filling()
+    survey = create_import_survey()
     file = send(survey, csv(), size=50)
     file.refresh_from_db()
     assert (file.state, file.rows, bytes(file.rest), bytes(file.held)) == ("done", 3, b"", b"")
@@ -105,7 +105,7 @@ def test_nothing_is_left_of_a_finished_import_but_its_number_of_rows() -> None:
 
 
 def test_an_end_that_cannot_be_written_down_stores_nothing_and_may_come_again() -> None:
-    survey = filling()
+    survey = create_import_survey()
     file = staging.add(staging.begin(survey, survey.owner, LABELS), 1, csv())
     with failing_statement('INSERT INTO "surveys_event"'):
         staging.finish(file, 1, survey.owner)
@@ -116,7 +116,7 @@ def test_an_end_that_cannot_be_written_down_stores_nothing_and_may_come_again() 
 
 def test_problems_that_cannot_be_written_down_leave_the_import_as_it_was(settings) -> None:
     settings.SEAL_SLICE = 20
-    survey = filling()
+    survey = create_import_survey()
     file = staging.add(staging.begin(survey, survey.owner, LABELS), 1, rows(100) + b"1,010,South,x")
     before = Import.objects.values().get(), Piece.objects.count()
     assert before[1] == 5
@@ -129,14 +129,14 @@ def test_problems_that_cannot_be_written_down_leave_the_import_as_it_was(setting
 
 
 def test_several_imports_add_up() -> None:
-    survey = filling()
+    survey = create_import_survey()
     for _ in range(3):
         send(survey, csv())
     assert (tally(survey)["n"], Batch.objects.count()) == (9, 1)
 
 
 def test_before_the_end_no_reading_sees_anything_of_it() -> None:
-    survey = filling()
+    survey = create_import_survey()
     file = staging.begin(survey, survey.owner)
     staging.add(file, 1, csv())
     assert report(survey.instrument).n == 0
@@ -146,7 +146,7 @@ def test_before_the_end_no_reading_sees_anything_of_it() -> None:
 
 
 def test_a_part_that_comes_twice_counts_once() -> None:
-    survey = filling()
+    survey = create_import_survey()
     file, data = staging.begin(survey, survey.owner, LABELS), csv()
     for number, start in enumerate(range(0, len(data), 40), 1):
         for _ in range(2):
@@ -156,7 +156,7 @@ def test_a_part_that_comes_twice_counts_once() -> None:
 
 
 def test_another_part_under_the_same_number_is_refused() -> None:
-    survey = filling()
+    survey = create_import_survey()
     file = staging.begin(survey, survey.owner)
     staging.add(file, 1, csv())
     with pytest.raises(OutOfTurn, match="A different part 1 was sent before"):
@@ -165,7 +165,7 @@ def test_another_part_under_the_same_number_is_refused() -> None:
 
 @pytest.mark.parametrize("number", [2, 7])
 def test_a_part_that_is_missing_is_named(number: int) -> None:
-    survey = filling()
+    survey = create_import_survey()
     file = staging.begin(survey, survey.owner)
     with pytest.raises(OutOfTurn, match="Part 1 is missing") as raised:
         staging.add(file, number, csv())
@@ -177,7 +177,7 @@ def test_a_part_that_is_missing_is_named(number: int) -> None:
 
 
 def test_finishing_twice_does_no_more_than_once() -> None:
-    survey = filling()
+    survey = create_import_survey()
     file = send(survey, csv())
     assert staging.finish(file, 1, survey.owner).rows == 3
     assert tally(survey)["n"] == 3
@@ -189,7 +189,7 @@ def test_finishing_twice_does_no_more_than_once() -> None:
 
 
 def test_one_bad_cell_in_a_hundred_thousand_rows_stores_nothing() -> None:
-    survey = filling()
+    survey = create_import_survey()
     data = rows(100_000, r77777="17")
     assert problems(survey, data, LABELS, 200_000) == [
         (77_777, "age", "“17” is not a whole number from 18 to 99.")
@@ -199,7 +199,7 @@ def test_one_bad_cell_in_a_hundred_thousand_rows_stores_nothing() -> None:
 
 @pytest.mark.long
 def test_one_bad_cell_in_a_million_rows_stores_nothing_and_memory_does_not_grow() -> None:
-    survey = filling()
+    survey = create_import_survey()
     file, bad = staging.begin(survey, survey.owner, LABELS), 987_654
     tracemalloc.start()
     for number in range(1, 51):
@@ -222,7 +222,7 @@ def test_one_bad_cell_in_a_million_rows_stores_nothing_and_memory_does_not_grow(
 
 
 def test_checking_goes_on_after_a_problem_until_there_are_fifty() -> None:
-    survey = filling()
+    survey = create_import_survey()
     found = problems(survey, rows(1000, r3="x", r900="y"), LABELS, 500)
     assert [row for row, _, _ in found] == [3, 900]
     file = staging.begin(survey, survey.owner, LABELS)
@@ -233,7 +233,7 @@ def test_checking_goes_on_after_a_problem_until_there_are_fifty() -> None:
 
 
 def test_an_empty_row_is_a_problem_only_if_a_row_follows_even_in_another_part() -> None:
-    survey, data = filling(), csv() + b"\r\n\r\n"
+    survey, data = create_import_survey(), csv() + b"\r\n\r\n"
     assert send(survey, data, size=len(data) - 1).state == "done"
     file = staging.begin(survey, survey.owner, LABELS)
     for number, part in enumerate((data, b"\r\n", b"1,010,North,30\r\n"), 1):
@@ -242,7 +242,7 @@ def test_an_empty_row_is_a_problem_only_if_a_row_follows_even_in_another_part() 
 
 
 def test_after_what_cannot_be_read_nothing_more_is_taken() -> None:
-    survey = filling()
+    survey = create_import_survey()
     file = staging.begin(survey, survey.owner)
     file = staging.add(file, 1, csv() + b'1,0"1"0,0,30\n')
     assert [each["row"] for each in file.problems] == [5]
@@ -258,7 +258,7 @@ def test_after_what_cannot_be_read_nothing_more_is_taken() -> None:
 
 def test_more_than_a_million_rows_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(staging, "MOST_ROWS", 5)
-    survey = filling()
+    survey = create_import_survey()
     assert send(survey, rows(5), LABELS).rows == 5
     assert "more than 5 responses" in problems(survey, rows(6), LABELS)[0][2]
 
@@ -267,7 +267,7 @@ def test_more_than_a_million_rows_are_refused(monkeypatch: pytest.MonkeyPatch) -
 def test_a_survey_that_closes_meanwhile_takes_nothing_and_goes_on_when_it_is_opened_again(
     size: int,
 ) -> None:
-    survey, data = filling(), csv()
+    survey, data = create_import_survey(), csv()
     file = staging.begin(survey, survey.owner, LABELS)
     parts = [data[start : start + size] for start in range(0, len(data), size)]
     staging.add(file, 1, parts[0])
@@ -286,8 +286,10 @@ def test_a_survey_that_closes_meanwhile_takes_nothing_and_goes_on_when_it_is_ope
 
 
 def test_only_a_survey_made_for_files_takes_files() -> None:
-    draft = questions(create_survey(owner=filling().owner, title="x", import_only=True))
-    asking = questions(create_survey(owner=draft.owner, title="y"))
+    draft = add_import_questions(
+        create_survey(owner=create_import_survey().owner, title="x", import_only=True)
+    )
+    asking = add_import_questions(create_survey(owner=draft.owner, title="y"))
     publish_survey(asking)
     for survey, words in (
         (draft, "Prepare the survey for import"),
@@ -298,7 +300,7 @@ def test_only_a_survey_made_for_files_takes_files() -> None:
 
 
 def test_there_are_at_most_ten_unfinished_imports_of_a_survey() -> None:
-    survey = filling()
+    survey = create_import_survey()
     for _ in range(10):
         file = staging.begin(survey, survey.owner)
     with pytest.raises(Refused, match="unfinished"):
@@ -308,7 +310,7 @@ def test_there_are_at_most_ten_unfinished_imports_of_a_survey() -> None:
 
 
 def test_what_nobody_goes_on_with_is_deleted_after_a_day(capsys: pytest.CaptureFixture) -> None:
-    survey = filling()
+    survey = create_import_survey()
     old, new = staging.begin(survey, survey.owner), staging.begin(survey, survey.owner)
     staging.add(old, 1, csv(*GOOD))
     Import.objects.filter(pk=old.pk).update(day=new.day - timedelta(days=2))

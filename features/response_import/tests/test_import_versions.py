@@ -16,7 +16,7 @@ from surveys.fieldwork.responses.records import wire_reports
 from surveys.models import Instrument, Survey
 from surveys.site.errors import Invalid
 from tests.factories import import_surveys, surveys
-from tests.factories.import_surveys import questions
+from tests.factories.import_surveys import add_import_questions
 from tests.factories.many_responses import add_invented_responses
 from tests.helpers.exports import export_file
 
@@ -32,7 +32,7 @@ def asked(*, marks: bool = True) -> Survey:
         import_only=True,
     )
     if marks:
-        questions(survey)
+        add_import_questions(survey)
     else:
         save_question(
             survey=survey,
@@ -123,7 +123,7 @@ def test_codes_of_our_files_count_from_0_and_declining_is_one_of_them_as_their_c
     """Neither a missing 0 nor the code of “Prefer not to say” is asked for. A Parquet file has its codebook inside."""
     choices = {"kind": "background", "choices": ["North", "East", "South"], "decline": True}
     source, again = (
-        import_surveys.only(surveys.create_researcher(reader), **choices)
+        import_surveys.create_one_question_survey(surveys.create_researcher(reader), **choices)
         for reader in ("ada", "eve")
     )
     send(source, b"q\n1\n2\n3\n3\n", {"version": 2})
@@ -160,7 +160,8 @@ def test_a_number_beside_declining_is_wrong() -> None:
 def test_labels_with_a_sign_come_back_without_their_apostrophe() -> None:
     asked = {"kind": "background", "choices": ["+2", "-3", "x"], "decline": False}
     source, again = (
-        import_surveys.only(surveys.create_researcher(name), **asked) for name in ("ada", "eve")
+        import_surveys.create_one_question_survey(surveys.create_researcher(name), **asked)
+        for name in ("ada", "eve")
     )
     add_invented_responses(source.instrument, 30)
     data = export_file(source.instrument, "responses-excel.csv")

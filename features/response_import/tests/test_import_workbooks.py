@@ -11,8 +11,8 @@ from surveys.models import Batch, Import
 from surveys.site.errors import Invalid
 from surveys.site.files.delimited import Broken
 from tests.factories import malicious_workbooks
-from tests.factories.import_surveys import filling
-from tests.factories.xlsx import saved
+from tests.factories.import_surveys import create_import_survey
+from tests.factories.xlsx import build_xlsx
 
 FAR = '<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576" s="0">{inside}</c></row>'
 ROWS = [
@@ -25,12 +25,12 @@ ROWS = [
 
 
 def workbook(**sheets: list[list]) -> bytes:
-    return saved(sheets)
+    return build_xlsx(sheets)
 
 
 @pytest.mark.django_db
 def test_a_workbook_is_imported_and_empty_cells_are_no_report() -> None:
-    survey = filling()
+    survey = create_import_survey()
     file = send(survey, workbook(Data=ROWS, Notes=[]))
     assert (file.rows, file.mapping["encoding"]) == (4, "xlsx")
     assert tally(survey) == {
@@ -42,7 +42,7 @@ def test_a_workbook_is_imported_and_empty_cells_are_no_report() -> None:
 
 @pytest.mark.django_db
 def test_what_pandas_writes_is_imported() -> None:
-    survey, file = filling(), io.BytesIO()
+    survey, file = create_import_survey(), io.BytesIO()
     frame = pd.DataFrame(ROWS[1:], columns=ROWS[0]).drop(columns="id")
     frame.to_excel(file, index=False)
     assert send(survey, file.getvalue()).rows == 3  # the fourth says nothing at all
@@ -51,7 +51,7 @@ def test_what_pandas_writes_is_imported() -> None:
 
 @pytest.mark.django_db
 def test_wrong_cells_are_named_by_the_row_of_the_sheet_and_nothing_is_stored() -> None:
-    survey = filling()
+    survey = create_import_survey()
     rows = [["Survey 2024"], [None], ROWS[0], *ROWS[1:], [5, "maybe", "010", "South", 17]]
     found = problems(survey, workbook(Data=rows), {"questions": {"age": {"as": "labels"}}})
     assert [(row, column) for row, column, _ in found] == [(8, "tax"), (8, "age")]
@@ -86,12 +86,12 @@ def test_blank_cells_of_a_single_column_count_as_rows() -> None:
         ),
         (workbook(Data=[]), "The file is empty."),
         (
-            malicious_workbooks.workbook(texts=malicious_workbooks.quadratic()),
+            malicious_workbooks.build_workbook(texts=malicious_workbooks.quadratic_entities_xml()),
             "defines its own entities",
         ),
-        (malicious_workbooks.workbook("<row><c/></row>" * 900_000), "is too large"),
+        (malicious_workbooks.build_workbook("<row><c/></row>" * 900_000), "is too large"),
         (
-            malicious_workbooks.workbook(FAR.format(inside="<v>1</v>")),
+            malicious_workbooks.build_workbook(FAR.format(inside="<v>1</v>")),
             "takes too much memory or time",
         ),
     ],
@@ -104,7 +104,7 @@ def test_what_cannot_be_read_says_why(data: bytes, words: str) -> None:
 def test_a_cell_far_down_that_is_only_formatted_is_nothing() -> None:
     rows = '<row r="1"><c r="A1" t="inlineStr"><is><t>tax</t></is></c></row><row r="2"><c r="A2"><v>0</v></c></row>'
     far = '<row r="1048576"><c r="XFD1048576" s="0"/></row>'
-    assert part(malicious_workbooks.workbook(rows + far), None, ITEMS[:1]).n == 1
+    assert part(malicious_workbooks.build_workbook(rows + far), None, ITEMS[:1]).n == 1
 
 
 def test_a_text_that_is_said_to_be_a_workbook_is_none() -> None:
@@ -116,7 +116,7 @@ def test_a_text_that_is_said_to_be_a_workbook_is_none() -> None:
 def test_a_workbook_of_more_than_a_part_is_refused_as_a_whole(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    survey = filling()
+    survey = create_import_survey()
     data = workbook(Data=ROWS)
     assert "was not sent as a whole" in problems(survey, data, size=len(data) - 500)[0][2]
     whole = staging.begin(survey, survey.owner)

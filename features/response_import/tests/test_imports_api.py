@@ -15,7 +15,7 @@ from surveys.accounts.tokens import issue_token
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Batch, Import, Membership
 from tests.api.test_reading import client_of
-from tests.factories.import_surveys import filling
+from tests.factories.import_surveys import create_import_survey
 from tests.factories.surveys import create_researcher
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +26,7 @@ class Sender:
     """Somebody with a token, and a survey that takes files."""
 
     def __init__(self) -> None:
-        self.survey = filling(create_researcher())
+        self.survey = create_import_survey(create_researcher())
         self.client = client_of(self.survey.owner)
         self.address = f"/api/v1/surveys/{self.survey.slug}/imports/"
 
@@ -211,7 +211,7 @@ def test_a_token_for_reading_sends_no_file(sender: Sender) -> None:
 
 
 def test_the_import_of_another_survey_is_not_found(sender: Sender) -> None:
-    other = filling(sender.survey.owner)
+    other = create_import_survey(sender.survey.owner)
     file = staging.begin(other, other.owner)
     assert sender.client.get(f"{sender.address}{file.pk}/").status_code == 404
 

@@ -16,7 +16,7 @@ from features.response_import.tests.test_workspace_importing import (
     selected,
     text,
 )
-from tests.factories.import_surveys import only
+from tests.factories.import_surveys import create_one_question_survey
 
 pytestmark = pytest.mark.django_db
 __all__ = ["author"]
@@ -141,7 +141,7 @@ def test_odd_tables_do_no_harm(author: Author, codes: str) -> None:
 
 
 def test_very_many_codes_make_no_very_long_page() -> None:
-    survey = only(
+    survey = create_one_question_survey(
         kind="background", choices=[f"Village {number}" for number in range(1, 301)], decline=False
     )
     client = Client()

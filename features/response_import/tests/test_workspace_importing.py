@@ -16,7 +16,7 @@ from features.response_import.tests.import_files import GOOD, csv, tally
 from surveys.definition.freezing import canonical_json
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Batch, Import, Instrument, Membership
-from tests.factories.import_surveys import filling
+from tests.factories.import_surveys import create_import_survey
 
 pytestmark = pytest.mark.django_db
 OWN = csv(
@@ -45,7 +45,7 @@ TYPED = {
 
 class Author:
     def __init__(self) -> None:
-        self.survey = filling()
+        self.survey = create_import_survey()
         self.client = Client()
         self.client.force_login(self.survey.owner)
         self.address = f"/surveys/{self.survey.slug}/import/"

@@ -391,7 +391,7 @@ def test_many_readers_cost_one_rendering(survey: Survey, monkeypatch: pytest.Mon
 def test_the_sender_stands_above_it() -> None:
     survey = create_draft(title="<b>A & B</b>")
     add_yes_no(survey)
-    publish_survey(update_settings(survey, {"sender": "Institute", "logo": images.plain()}))
+    publish_survey(update_settings(survey, {"sender": "Institute", "logo": images.create_png()}))
     add_responses(survey.instrument, 60)
     close_survey(survey)
     set_public(Survey.objects.get(), public=True)

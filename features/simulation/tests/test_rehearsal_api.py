@@ -13,7 +13,7 @@ from tests.factories.surveys import (
     create_draft,
     create_researcher,
 )
-from tests.helpers.api_requests import at, send
+from tests.helpers.api_requests import send_json, survey_api_path
 
 
 @pytest.fixture
@@ -32,17 +32,17 @@ def ada(survey: Survey) -> Client:
 
 def test_a_rehearsal_is_a_report_of_nobody(ada: Client, survey: Survey) -> None:
     asked = {"n": 20_000, "shares": {"tax": [0.9, 0.1]}, "seed": 1}
-    status, report = send(ada, "post", at(survey, "rehearsal/"), asked)
+    status, report = send_json(ada, "post", survey_api_path(survey, "rehearsal/"), asked)
     assert (status, report["n"], report["simulated"]) == (200, 20_000, True)
     assert report["questions"][0]["choices"][1]["estimate"] == pytest.approx(0.1, abs=0.03)
     assert all(
         choice["estimate"] == pytest.approx(0.2, abs=0.05)
         for choice in report["questions"][1]["choices"]
     )
-    assert send(ada, "post", at(survey, "rehearsal/"), asked)[1] == report
-    send(ada, "post", at(survey, "publish/"), {"reason": REASON})
-    send(ada, "post", at(survey, "rehearsal/"), asked)
-    assert ada.get(at(survey, "report/")).json()["n"] == 0
+    assert send_json(ada, "post", survey_api_path(survey, "rehearsal/"), asked)[1] == report
+    send_json(ada, "post", survey_api_path(survey, "publish/"), {"reason": REASON})
+    send_json(ada, "post", survey_api_path(survey, "rehearsal/"), asked)
+    assert ada.get(survey_api_path(survey, "report/")).json()["n"] == 0
 
 
 def test_a_rehearsed_difference_is_analysed_as_the_page_does(ada: Client, survey: Survey) -> None:
@@ -54,16 +54,16 @@ def test_a_rehearsed_difference_is_analysed_as_the_page_does(ada: Client, survey
         "seed": 1,
         "suppose": suppose,
     }
-    status, report = send(ada, "post", at(survey, "rehearsal/"), asked)
+    status, report = send_json(ada, "post", survey_api_path(survey, "rehearsal/"), asked)
     found = report["supposed"]
     assert status == 200
     assert found["sentence"].startswith("Assumed: 48.0% of “Yes” and 18.0")
     assert found["model"]["sentence"].startswith("Tax: ")
     assert found["model"]["terms"][1]["difference"] == pytest.approx(0.3, abs=0.05)
     assert 0 < found["needed_n"] < 2000
-    assert send(ada, "post", at(survey, "rehearsal/"), {"n": 99, "suppose": suppose})[1][
-        "supposed"
-    ]["refused"]
+    assert send_json(
+        ada, "post", survey_api_path(survey, "rehearsal/"), {"n": 99, "suppose": suppose}
+    )[1]["supposed"]["refused"]
 
 
 @pytest.mark.parametrize(
@@ -82,8 +82,11 @@ def test_an_impossible_difference_gets_a_message_at_its_place(
 ) -> None:
     add_background(survey, "coast", ("No", "Yes"))
     suppose = {"outcome": "tax:1", "group": "coast:1", "difference": 0.3} | wrong
-    status, problem = send(
-        ada, "post", at(survey, "rehearsal/"), {"shares": {"tax": [0.7, 0.3]}, "suppose": suppose}
+    status, problem = send_json(
+        ada,
+        "post",
+        survey_api_path(survey, "rehearsal/"),
+        {"shares": {"tax": [0.7, 0.3]}, "suppose": suppose},
     )
     assert (status, list(problem["errors"])) == (422, [place])
 
@@ -101,6 +104,8 @@ def test_an_impossible_difference_gets_a_message_at_its_place(
 def test_impossible_shares_get_a_message_at_their_question(
     ada: Client, survey: Survey, shares: dict, place: str
 ) -> None:
-    status, problem = send(ada, "post", at(survey, "rehearsal/"), {"shares": shares})
+    status, problem = send_json(
+        ada, "post", survey_api_path(survey, "rehearsal/"), {"shares": shares}
+    )
     assert status == 422
     assert place in problem["errors"]

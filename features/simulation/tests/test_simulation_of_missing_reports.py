@@ -7,7 +7,7 @@ import pytest
 from features.simulation.simulation import rehearse
 from surveys.definition.parsing import parse_instrument
 from surveys.models import Instrument
-from tests.factories.import_surveys import filling
+from tests.factories.import_surveys import create_import_survey
 from tests.factories.many_responses import add_invented_responses
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 @pytest.fixture
 def filled() -> Instrument:
     """tax, fruit (strings), region and age of 2,000, of which a fifth of the reports are missing."""
-    instrument = Instrument.objects.get(survey=filling())
+    instrument = Instrument.objects.get(survey=create_import_survey())
     add_invented_responses(instrument, 2000, missing=0.2)
     return instrument
 

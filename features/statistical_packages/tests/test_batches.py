@@ -42,10 +42,10 @@ from surveys.fieldwork.responses.records import (
 )
 from surveys.results.estimates.report import summarize
 from tests.factories import surveys
-from tests.factories.many_responses import add_invented_responses, column
+from tests.factories.many_responses import add_invented_responses, random_reports
 from tests.factories.surveys import publish_survey
 from tests.helpers.exports import export_file
-from tests.helpers.report_api import reported
+from tests.helpers.report_api import report_json
 from tests.servers import ports, subprocesses
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -119,7 +119,7 @@ def rows(n: int, seed: int) -> np.ndarray:
     rng, found = np.random.default_rng(seed), np.zeros(n, record_dtype(FROZEN))
     asked = np.argsort(rng.random((n, len(DRAWN))), axis=1) < 2
     for item in ITEMS:
-        found[item.key] = column(item, n, rng)
+        found[item.key] = random_reports(item, n, rng)
     absent = {key: ~asked[:, place] for place, key in enumerate(DRAWN)}
     mark_missing(FROZEN, found, absent)
     for key, places in absent.items():
@@ -138,7 +138,7 @@ def told(parts: list[np.ndarray]) -> dict:
     total: dict = {}
     for part in parts:
         total = add_tallies(total, count_responses(FROZEN, part))
-    return reported(summarize(FROZEN, total))
+    return report_json(summarize(FROZEN, total))
 
 
 @pytest.fixture(scope="module")
@@ -300,7 +300,7 @@ class TestTheSameAsTheReport:
         surveys.add_quantity(survey)
         instrument = publish_survey(survey)
         add_invented_responses(instrument, 1500)
-        expected = reported(summarize(parse_instrument(instrument), instrument.tally))
+        expected = report_json(summarize(parse_instrument(instrument), instrument.tally))
         for name in ("responses.parquet", "responses-packed.parquet"):
             (tmp_path / name).write_bytes(export_file(instrument, name))
             same(found(capsys, str(tmp_path / name)), expected)

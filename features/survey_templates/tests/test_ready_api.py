@@ -6,7 +6,7 @@ from django.test import Client
 from surveys.models import Survey
 from tests.api.test_reading import client_of
 from tests.factories.surveys import add_choice, add_yes_no, create_draft, create_researcher
-from tests.helpers.api_requests import send
+from tests.helpers.api_requests import send_json
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def test_a_draft_starts_from_a_ready_instrument(ada: Client, survey: Survey) -> 
     seen = ada.get("/api/v1/ready/tax/").json()
     assert ready["tax"].items() <= seen.items()
     assert Survey.objects.count() == 1  # to look stores nothing
-    status, made = send(ada, "post", "/api/v1/ready/tax/")
+    status, made = send_json(ada, "post", "/api/v1/ready/tax/")
     assert (status, made["title"]["en"], made["status"]) == (201, ready["tax"]["title"], "draft")
     assert [question["text"]["en"] for question in made["questions"]] == ready["tax"]["questions"]
     told = ada.get(f"/api/v1/surveys/{made['slug']}/protection/").json()
@@ -36,7 +36,7 @@ def test_a_draft_starts_from_a_ready_instrument(ada: Client, survey: Survey) -> 
     assert seen["to_fill"] in [point["sentence"] for point in told["points"]]
     assert ada.get(f"/api/v1/surveys/{made['slug']}/file/").json() == seen["file"]
     assert (
-        send(ada, "post", "/api/v1/ready/none/")[0]
+        send_json(ada, "post", "/api/v1/ready/none/")[0]
         == ada.get("/api/v1/ready/none/").status_code
         == 404
     )

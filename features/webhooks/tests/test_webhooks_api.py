@@ -13,7 +13,7 @@ from surveys.accounts.tokens import issue_token
 from surveys.models import Survey, Webhook
 from tests.api.test_reading import client_of
 from tests.factories.surveys import add_yes_no, create_draft, create_researcher, publish_survey
-from tests.helpers.api_requests import at, send
+from tests.helpers.api_requests import send_json, survey_api_path
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("receiver")]
 
@@ -33,16 +33,19 @@ def ada(survey: Survey) -> Client:
 def test_a_webhook_is_added_tried_told_and_removed(
     ada: Client, survey: Survey, receiver: Receiver
 ) -> None:
-    status, made = send(
-        ada, "post", at(survey, "webhooks/"), {"url": receiver.url, "events": ["survey.published"]}
+    status, made = send_json(
+        ada,
+        "post",
+        survey_api_path(survey, "webhooks/"),
+        {"url": receiver.url, "events": ["survey.published"]},
     )
     webhook = Webhook.objects.get()
     assert (status, made["secret"], made["name"]) == (201, secret(webhook), "ada")
-    one = at(survey, f"webhooks/{made['id']}/")
+    one = survey_api_path(survey, f"webhooks/{made['id']}/")
     assert ada.get(one).json() == made
-    (listed,) = ada.get(at(survey, "webhooks/")).json()
+    (listed,) = ada.get(survey_api_path(survey, "webhooks/")).json()
     assert listed.keys() == made.keys() - {"secret"}
-    status, ping = send(ada, "post", f"{one}ping/")
+    status, ping = send_json(ada, "post", f"{one}ping/")
     assert (status, ping["event"], ping["state"], ping["outcome"]) == (
         200,
         "ping",
@@ -53,15 +56,15 @@ def test_a_webhook_is_added_tried_told_and_removed(
     deliver_due()
     found = ada.get(f"{one}deliveries/").json()
     assert [each["event"] for each in found] == ["survey.published", "ping"]
-    status, again = send(ada, "post", f"{one}deliveries/{found[0]['id']}/again/")
+    status, again = send_json(ada, "post", f"{one}deliveries/{found[0]['id']}/again/")
     assert (status, again["state"]) == (200, "delivered")
     assert [headers["webhook-id"] for headers, _ in receiver.taken] == [
         ping["id"],
         found[0]["id"],
         found[0]["id"],
     ]
-    assert send(ada, "delete", one)[0] == 204
-    assert send(ada, "delete", one)[0] == 404
+    assert send_json(ada, "delete", one)[0] == 204
+    assert send_json(ada, "delete", one)[0] == 404
     assert set(survey.events.values_list("what", flat=True)) >= {"connected", "disconnected"}
 
 
@@ -79,7 +82,7 @@ def test_a_webhook_is_added_tried_told_and_removed(
 def test_a_wrong_webhook_gets_a_message_at_its_field(
     ada: Client, survey: Survey, asked: dict, fields: set[str]
 ) -> None:
-    status, problem = send(ada, "post", at(survey, "webhooks/"), asked)
+    status, problem = send_json(ada, "post", survey_api_path(survey, "webhooks/"), asked)
     assert (status, set(problem["errors"])) == (422, fields)
     assert not survey.webhooks.exists()
 
@@ -87,7 +90,7 @@ def test_a_wrong_webhook_gets_a_message_at_its_field(
 def test_an_address_inside_is_refused(ada: Client, survey: Survey, settings: object) -> None:
     settings.WEBHOOKS_TO_PRIVATE_NETWORKS = False
     asked = {"url": "https://169.254.169.254/latest/", "events": ["survey.closed"]}
-    status, problem = send(ada, "post", at(survey, "webhooks/"), asked)
+    status, problem = send_json(ada, "post", survey_api_path(survey, "webhooks/"), asked)
     assert (status, problem["errors"]["url"]) == (
         422,
         "Choose a public address. This one is in a private network, where no webhooks are sent.",
@@ -101,7 +104,7 @@ def test_a_token_that_reads_sees_no_secret(survey: Survey, receiver: Receiver) -
     token = issue_token(survey.owner, "reader", ["reports", "rows"])
     reader = Client(headers={"authorization": f"Token {token}"})
     for part in ("webhooks/", f"webhooks/{webhook.pk}/", f"webhooks/{webhook.pk}/deliveries/"):
-        assert reader.get(at(survey, part)).status_code == 403
+        assert reader.get(survey_api_path(survey, part)).status_code == 403
 
 
 def test_another_surveys_webhook_is_not_found(
@@ -110,12 +113,12 @@ def test_another_surveys_webhook_is_not_found(
     eve = create_draft(create_researcher("eve"))
     theirs = subscriptions.add(survey=eve, by=eve.owner, url=receiver.url, events=["survey.closed"])
     delivery = subscriptions.ping(webhook=theirs, by=eve.owner)
-    assert ada.get(at(survey, f"webhooks/{theirs.pk}/")).status_code == 404
+    assert ada.get(survey_api_path(survey, f"webhooks/{theirs.pk}/")).status_code == 404
     for method, part in (
         ("delete", f"webhooks/{theirs.pk}/"),
         ("post", f"webhooks/{theirs.pk}/ping/"),
         ("post", f"webhooks/{theirs.pk}/deliveries/{delivery.pk}/again/"),
         ("post", f"webhooks/{uuid4()}/ping/"),
     ):
-        assert send(ada, method, at(survey, part))[0] == 404
+        assert send_json(ada, method, survey_api_path(survey, part))[0] == 404
     assert len(receiver.taken) == 1

@@ -20,8 +20,8 @@ from tests.factories.analysis_surveys import (
     analyst_client,
     get_analysis_page,
     get_api,
+    get_report_page,
     owner_client,
-    page,
     publish_with_counts,
 )
 from tests.factories.responses import add_responses
@@ -193,7 +193,7 @@ def test_page_api_and_files_say_the_same() -> None:
     (row,) = [
         row
         for row in csv.DictReader(
-            io.StringIO(page(client, made, f"weighted.csv?{typed}").content.decode())
+            io.StringIO(get_report_page(client, made, f"weighted.csv?{typed}").content.decode())
         )
         if row["answer"] == "Yes"
     ]
@@ -207,7 +207,9 @@ def test_page_api_and_files_say_the_same() -> None:
         by_program = get_api(
             client, made, f"weighted.{form}?margins=age:0.22,0.42,0.36;sex:0.48,0.52&confidence=0.9"
         )
-        assert by_program.content == page(client, made, f"weighted.{form}?{typed}").content
+        assert (
+            by_program.content == get_report_page(client, made, f"weighted.{form}?{typed}").content
+        )
 
 
 def test_what_is_wrong_is_said_at_its_field() -> None:

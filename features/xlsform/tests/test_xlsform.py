@@ -16,7 +16,7 @@ from surveys.site.errors import Unreadable
 from surveys.site.files import untrusted
 from tests.factories import surveys
 from tests.factories.surveys import create_researcher
-from tests.factories.xlsx import saved
+from tests.factories.xlsx import build_xlsx
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_this_process")]
 CHOICES = [
@@ -42,7 +42,7 @@ SURVEY = [
 
 
 def workbook(survey: list = SURVEY, choices: list = CHOICES, settings: list | None = None) -> bytes:
-    return saved({"survey": survey, "choices": choices, "settings": settings or []})
+    return build_xlsx({"survey": survey, "choices": choices, "settings": settings or []})
 
 
 GOOD = workbook()
@@ -404,7 +404,7 @@ def test_nothing_on_the_other_sheets_is_dropped_without_a_note() -> None:
         "settings": settings,
     }
     form = read(
-        saved(
+        build_xlsx(
             sheets
             | {"choises": [["a"]], "choices": CHOICES[:1] + CHOICES[3:5], "entities": [["a"], [1]]}
         )

@@ -19,8 +19,8 @@ from surveys.site.errors import Unreadable
 from tests.factories import malicious_workbooks
 from tests.factories.malicious_workbooks import build_zip
 from tests.factories.surveys import create_researcher
-from tests.factories.xls import xls
-from tests.factories.xlsx import saved
+from tests.factories.xls import build_xls
+from tests.factories.xlsx import build_xlsx
 
 # A child process reads the files, and it has no database; test_xlsform.py stores what was read on both.
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -54,9 +54,9 @@ def markdown() -> bytes:
 @pytest.mark.parametrize(
     "content",
     [
-        saved(TABLES),
-        xls(TABLES),
-        xls(TABLES, build_zip({"embedded.xml": "<a/>"})),
+        build_xlsx(TABLES),
+        build_xls(TABLES),
+        build_xls(TABLES, build_zip({"embedded.xml": "<a/>"})),
         csv(","),
         csv(";", "\ufeff"),
         markdown(),
@@ -121,15 +121,15 @@ def test_what_a_sheet_says_of_its_size_is_not_believed() -> None:
         (b"PK\x03\x04" + b"\0" * 100, "This is neither a workbook"),
         (GOOD[: len(GOOD) // 2], "This is neither a workbook"),
         (build_zip({"hello.txt": b"hello"}), "damaged"),
-        (xls(TABLES)[:600], "damaged"),
-        (xls(TABLES) + "EncryptedPackage".encode("utf-16-le"), "locked with a password"),
+        (build_xls(TABLES)[:600], "damaged"),
+        (build_xls(TABLES) + "EncryptedPackage".encode("utf-16-le"), "locked with a password"),
         (
             build_zip(
                 {"mimetype": "application/vnd.oasis.opendocument.spreadsheet"}, zipfile.ZIP_STORED
             ),
             "Save it as .xlsx",
         ),
-        (saved({"other": [["a"]], "survei": [["b"]]}), "It has “other”, “survei”"),
+        (build_xlsx({"other": [["a"]], "survei": [["b"]]}), "It has “other”, “survei”"),
         (workbook([["a", "b"], [1, 2]]), "no sheet “survey” with the columns type"),
         (workbook([["type", 5], ["note", "x"]]), "Sheet survey, cell B1: a heading is text, not 5"),
         (
@@ -175,7 +175,7 @@ def test_a_hostile_workbook_is_refused(name: str) -> None:
 
 @pytest.mark.usefixtures("in_this_process")
 def test_a_workbook_damaged_anywhere_is_refused_or_read_but_never_an_error() -> None:
-    for good in (GOOD, xls({"survey": SURVEY, "choices": CHOICES})):
+    for good in (GOOD, build_xls({"survey": SURVEY, "choices": CHOICES})):
         for place in range(0, len(good), len(good) // 40):
             damaged = bytearray(good)
             damaged[place] ^= 0xFF

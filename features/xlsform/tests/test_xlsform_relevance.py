@@ -16,7 +16,7 @@ from surveys.definition.routing.conditions import condition_to_data, parse
 from surveys.models import Survey
 from surveys.site.files import untrusted
 from tests.factories.surveys import create_researcher
-from tests.factories.xlsx import saved
+from tests.factories.xlsx import build_xlsx
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_this_process")]
 KNOWN = {
@@ -118,7 +118,7 @@ SURVEY = [
 
 
 def test_a_form_brings_its_conditions_and_notes_name_the_rows_of_the_others() -> None:
-    survey, notes = bring(saved({"survey": SURVEY, "choices": CHOICES}), create_researcher())
+    survey, notes = bring(build_xlsx({"survey": SURVEY, "choices": CHOICES}), create_researcher())
     found = {question.key: question.when for question in survey.questions.all()}
     assert found == {
         "age": None,
@@ -146,7 +146,7 @@ def form_of(survey: Survey) -> dict[str, list[list]]:
 
 
 def test_a_survey_goes_out_as_a_form_and_comes_back_with_its_conditions() -> None:
-    survey, _ = bring(saved({"survey": SURVEY, "choices": CHOICES}), create_researcher())
+    survey, _ = bring(build_xlsx({"survey": SURVEY, "choices": CHOICES}), create_researcher())
     survey.questions.filter(key="three").update(
         section="Rest", when={"any": [OLD, WOMEN]}, when_section=True, text="=1+1"
     )
@@ -171,7 +171,7 @@ def test_a_survey_goes_out_as_a_form_and_comes_back_with_its_conditions() -> Non
 
 
 def test_a_broken_condition_goes_out_as_none() -> None:
-    survey, _ = bring(saved({"survey": SURVEY, "choices": CHOICES}), create_researcher())
+    survey, _ = bring(build_xlsx({"survey": SURVEY, "choices": CHOICES}), create_researcher())
     survey.questions.filter(key="two").update(when={"of": "sex", "in": ["Gone"]})
     headings, *rows = form_of(survey)["survey"]
     assert {row[headings.index("name")]: row[headings.index("relevant")] for row in rows}[

@@ -60,7 +60,7 @@ class Command(BaseCommand):
         )
         if provider.is_on() and second_factor.app_of(user) is None:
             self.stdout.write(
-                f"The page also offers to log in through {provider.organization()} from now on."
+                f"The page also offers to log in through {provider.organization_name()} from now on."
             )
         if token:
             self.stdout.write(f"API token:        {issue_token(user, 'command line')}")

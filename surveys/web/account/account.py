@@ -31,9 +31,9 @@ def show(request: HttpRequest) -> HttpResponse:
         "zone": timezone.get_current_timezone_name(),
         "before": datetime.fromisoformat(before) if before else None,
         "app": second_factor.app_of(request.user),
-        "codes": second_factor.codes_left(request.user),
+        "codes": second_factor.count_recovery_codes(request.user),
         "tokens": tokens.tokens_of(request.user).count(),
-        "organization": provider.organization(),
+        "organization": provider.organization_name(),
         "connected": settings.OIDC_NAME if identities.is_connected(request.user) else "",
         "logins": len(account.active_sessions(request.user, request.session.session_key)),
     }

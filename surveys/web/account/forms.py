@@ -104,7 +104,7 @@ def _lane(request: HttpRequest, name: str, code: str) -> str:
     if device := devices.known_as(request, name):
         return f"device {device}"
     user = get_user_model().objects.filter(username=name).first() if code else None
-    if user and second_factor.has_code(user, code):
+    if user and second_factor.has_recovery_code(user, code):
         return f"code {user.pk}"
     return f"name {name.casefold()}"
 
@@ -204,7 +204,7 @@ class ZoneForm(forms.Form):
         required=False,
         label="Time zone",
         help_text="Pages show times in it, and you type times in it. Files and programs have them in UTC.",
-        widget=Select(choices=lambda: [(name, name) for name in time_zones.names()]),
+        widget=Select(choices=lambda: [(name, name) for name in time_zones.zone_names()]),
     )
 
 

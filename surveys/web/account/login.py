@@ -38,7 +38,7 @@ class Login(LoginView):
         return devices.remember(self.request, response, user)
 
     def get_context_data(self, **options: object) -> dict:
-        return super().get_context_data(**options) | {"organization": provider.organization()}
+        return super().get_context_data(**options) | {"organization": provider.organization_name()}
 
     def form_invalid(self, form: LoginForm) -> HttpResponse:
         response = super().form_invalid(form)
@@ -62,7 +62,7 @@ class Logout(LogoutView):
         response = super().post(request, *args, **options)
         if not (is_theirs and provider.is_on()):
             return response
-        name = capfirst(provider.organization())
+        name = capfirst(provider.organization_name())
         sentence = f"You are logged out here. {name} may still know this browser. If others use it, log out there too."
         messages.success(request, sentence)
         return redirect("login")
@@ -103,7 +103,7 @@ class SetPassword(PasswordResetConfirmView):
         if not self.validlink:
             options["form"] = None  # there may be no account to make one for
         through = (
-            provider.organization()
+            provider.organization_name()
             if self.validlink and not second_factor.app_of(self.user)
             else ""
         )

@@ -22,7 +22,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from surveys.accounts import identities, provider, second_factor
-from surveys.accounts.provider import Cancelled, Doubtful, Start
+from surveys.accounts.provider import Cancelled, Doubtful, LoginRequest
 from surveys.accounts.provider_requests import Unreachable
 from surveys.web.account.forms import SureForm
 from surveys.web.account.login import SetPassword, note_login
@@ -75,7 +75,7 @@ def go(request: HttpRequest) -> HttpResponse:
     ):
         return _failed(request, 400)
     try:
-        there, begun = provider.start(_back(request), again=purpose in (CONNECT, AGAIN))
+        there, begun = provider.start_login(_back(request), again=purpose in (CONNECT, AGAIN))
     except Unreachable as error:
         return _unreachable(request, error)
     pending = asdict(begun) | {
@@ -109,7 +109,9 @@ def back(request: HttpRequest) -> HttpResponse:
 def _return(request: HttpRequest) -> HttpResponse:
     try:
         pending = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=SECONDS)
-        begun = Start(pending["state"], pending["nonce"], pending["verifier"], pending["since"])
+        begun = LoginRequest(
+            pending["state"], pending["nonce"], pending["verifier"], pending["since"]
+        )
         claims = provider.identify(begun, request.GET, _back(request))
         user = _user(request, pending, claims)
     except (signing.BadSignature, Doubtful):
@@ -127,7 +129,7 @@ def _return(request: HttpRequest) -> HttpResponse:
     request.session.set_expiry(SESSION)
     note_login(request, before)
     if pending["purpose"] in (LINK, CONNECT):
-        messages.success(request, f"From now on you log in through {provider.organization()}.")
+        messages.success(request, f"From now on you log in through {provider.organization_name()}.")
     return redirect(pending["next"] or settings.LOGIN_REDIRECT_URL)
 
 
@@ -156,7 +158,7 @@ def _user(request: HttpRequest, pending: dict, claims: dict) -> AbstractBaseUser
 @by_password
 def connect(request: HttpRequest) -> HttpResponse:
     """Asks for the password, then shows the link that leads there."""
-    name = provider.organization()
+    name = provider.organization_name()
     form = SureForm(request.user, request.POST if request.method == "POST" else None)
     sentences = (
         "From then on you log in there, with its second factor. Your password and codes here stop working.",
@@ -223,7 +225,7 @@ def _unreachable(request: HttpRequest, error: Unreachable) -> HttpResponse:
 
 def _failed(request: HttpRequest, status: int, sentence: str = "") -> HttpResponse:
     """Nothing was changed, and nobody was logged in or out."""
-    sentence = (sentence or FAILED[status]).replace("%s", capfirst(provider.organization()))
+    sentence = (sentence or FAILED[status]).replace("%s", capfirst(provider.organization_name()))
     title, then = "You are not logged in", (reverse("login"), "Back to login")
     if request.user.is_authenticated:
         title, then = "Nothing has changed", (reverse("account"), "Back to your account")

@@ -22,7 +22,7 @@ def two_factor(request: HttpRequest) -> HttpResponse:
 
 
 def _set_up(request: HttpRequest) -> HttpResponse:
-    device = second_factor.new_app(request.user)
+    device = second_factor.unconfirmed_app(request.user)
     form = ConfirmForm(request.user, device, request.POST if request.method == "POST" else None)
     if form.is_valid():
         codes = second_factor.turn_on(device)
@@ -55,14 +55,14 @@ def recovery_codes(request: HttpRequest) -> HttpResponse:
         return redirect("two-factor")
     form = SureForm(request.user, request.POST if request.method == "POST" else None)
     if form.is_valid():
-        return _codes(request, second_factor.new_codes(request.user))
+        return _codes(request, second_factor.replace_recovery_codes(request.user))
     said = f"You have {_left(request)}. The ten new ones replace them."
     words = {"do": "Show ten new codes", "stay": "Cancel"}
     return confirm(request, None, "New recovery codes", said, **words, form=form, is_bad=False)
 
 
 def _left(request: HttpRequest) -> str:
-    left = second_factor.codes_left(request.user)
+    left = second_factor.count_recovery_codes(request.user)
     return f"{left} unused recovery code{'' if left == 1 else 's'}"
 
 

@@ -16,7 +16,7 @@ from surveys.site.headers import allow_public_reuse
 
 
 @dataclass(frozen=True)
-class Kept:
+class CachedContent:
     """small: the same compressed, where that is worth it. Nothing in it is secret, so its length tells nothing."""
 
     body: bytes
@@ -28,12 +28,14 @@ class Kept:
         return hashlib.sha256(self.body).hexdigest()[:32]
 
 
-def page(text: str) -> Kept:
+def cached_page(text: str) -> CachedContent:
     body = text.encode()
-    return Kept(body, small=gzip.compress(body, mtime=0))
+    return CachedContent(body, small=gzip.compress(body, mtime=0))
 
 
-def answer(request: HttpRequest, kept: Kept, style: str = "", script: str = "") -> HttpResponse:
+def cached_response(
+    request: HttpRequest, kept: CachedContent, style: str = "", script: str = ""
+) -> HttpResponse:
     """style, script: as surveys.site.headers.allow_public_reuse has them."""
     is_small = bool(kept.small) and "gzip" in request.headers.get("Accept-Encoding", "")
     etag = f'"{kept.tag}{"-gzip" if is_small else ""}"'

@@ -18,7 +18,7 @@ from surveys.site.page_program import build_page
 @require_safe
 def survey(request: HttpRequest, slug: str) -> HttpResponse:
     published = _published(slug)
-    return answer(request, current_page(published)) if published else missing(request)
+    return answer(request, current_page(published)) if published else missing_page(request)
 
 
 @require_safe
@@ -26,7 +26,7 @@ def tickets(request: HttpRequest, slug: str) -> HttpResponse:
     """Where invited people take their tickets. Looking at it does nothing, so a mail scanner that does takes none."""
     published = _published(slug)
     if published is None or not published.tickets:
-        return missing(request)
+        return missing_page(request)
     return answer(request, current_ticket_page(published))
 
 
@@ -50,10 +50,10 @@ def help_lines(request: HttpRequest, slug: str) -> HttpResponse:
     published = _published(slug)
     frozen = parse_instrument(published.instrument) if published else None
     if frozen is None or not frozen.help_lines:
-        return missing(request)
+        return missing_page(request)
     return answer(request, render_page("respondent/help.html", frozen))
 
 
 @require_safe
-def missing(request: HttpRequest, rest: str = "") -> HttpResponse:
+def missing_page(request: HttpRequest, rest: str = "") -> HttpResponse:
     return answer(request, build_page(render_to_string("respondent/missing.html")), status=404)

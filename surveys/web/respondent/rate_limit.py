@@ -20,19 +20,19 @@ MINUTE = 60
 WRONG_CODES = Limit(20, MINUTE)  # tried for a ticket, from one address
 
 
-def too_many_wrong(request: HttpRequest) -> bool:
+def has_too_many_wrong_codes(request: HttpRequest) -> bool:
     """Whether its address has tried so many wrong codes that no further one is looked at for a while."""
     address = _address(request)
     return address is not None and WRONG_CODES.reached(address)
 
 
-def note_wrong(request: HttpRequest) -> None:
+def count_wrong_code(request: HttpRequest) -> None:
     """A wrong code came from its address."""
     if address := _address(request):
         WRONG_CODES.count(address)
 
 
-def too_many(request: HttpRequest) -> bool:
+def is_rate_limited(request: HttpRequest) -> bool:
     """Counts the request; whether its address has sent more than the limit allows."""
     limit, address = _limit(settings.SUBMISSION_RATE), _address(request)
     if limit is None or address is None:

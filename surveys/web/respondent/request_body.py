@@ -20,13 +20,13 @@ class Rejected(Exception):
         super().__init__()
 
 
-def throttled(title: str) -> JsonResponse:
+def throttled_response(title: str) -> JsonResponse:
     response = problem_response(429, "throttled", title)
     response["Retry-After"] = "60"
     return response
 
 
-def body_of(request: HttpRequest) -> object:
+def parse_json_body(request: HttpRequest) -> object:
     """Raises Rejected."""
     if request.content_type != "application/json":
         raise Rejected(415, "not-json", "The body must be application/json.")

@@ -16,8 +16,13 @@ from surveys.models import LEAST_FETCHED, Instrument, Survey
 from surveys.site.byte_cache import ByteCache
 from surveys.site.outages import try_again
 from surveys.site.problems import KINDS, problem_response
-from surveys.web.respondent.rate_limit import too_many
-from surveys.web.respondent.request_body import MISSING, Rejected, body_of, throttled
+from surveys.web.respondent.rate_limit import is_rate_limited
+from surveys.web.respondent.request_body import (
+    MISSING,
+    Rejected,
+    parse_json_body,
+    throttled_response,
+)
 
 IN_MEMORY = (
     20  # bytes that an instrument and its format take for each character of the instrument, at most
@@ -32,8 +37,8 @@ PUBLISHED: ByteCache[Published] = ByteCache(
 @csrf_exempt
 @require_POST
 def submit(request: HttpRequest, slug: str) -> JsonResponse:
-    if too_many(request):
-        return throttled("Too many answers from this connection. Try again in a minute.")
+    if is_rate_limited(request):
+        return throttled_response("Too many answers from this connection. Try again in a minute.")
     try:
         instrument, form = load_published(slug)
         key, record = _parse_body(request, form)
@@ -109,7 +114,7 @@ def _closed_yet(survey: Survey) -> JsonResponse:
 
 def _parse_body(request: HttpRequest, form: ResponseFormat) -> tuple[UUID, bytes]:
     """Return the key and the record of the response in the body. Raises Rejected."""
-    body, known_by = body_of(request), "ticket" if form.tickets else "key"
+    body, known_by = parse_json_body(request), "ticket" if form.tickets else "key"
     if not isinstance(body, dict) or body.keys() != {"instrument", known_by, "reports"}:
         said = f"The body must have instrument, {known_by} and reports, and nothing else."
         raise Rejected(422, "invalid-response", said)

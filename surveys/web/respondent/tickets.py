@@ -17,8 +17,17 @@ from surveys.models import SLUG_LETTERS, Survey
 from surveys.site.errors import Refused
 from surveys.site.outages import try_again
 from surveys.site.problems import problem_response
-from surveys.web.respondent.rate_limit import note_wrong, too_many, too_many_wrong
-from surveys.web.respondent.request_body import MISSING, Rejected, body_of, throttled
+from surveys.web.respondent.rate_limit import (
+    count_wrong_code,
+    has_too_many_wrong_codes,
+    is_rate_limited,
+)
+from surveys.web.respondent.request_body import (
+    MISSING,
+    Rejected,
+    parse_json_body,
+    throttled_response,
+)
 
 NO_TICKET = {
     Reason.NO_CODE: (404, "no-such-code", "There is no such code. Check your letter or mail."),
@@ -45,13 +54,13 @@ AWAY = "We could not sign the ticket. Please try again in a moment."
 
 # Safe from cross-site forgery by having nothing to forge: no cookie is read, and a code is as good from anywhere.
 @csrf_exempt
-def give(request: HttpRequest, slug: str) -> HttpResponse:
+def issue_ticket(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method != "POST":
         response = problem_response(405, "method-not-allowed", "Use POST to take a ticket.")
         response["Allow"] = "POST"
         return response
     if said := _put_off(request):
-        return throttled(said)
+        return throttled_response(said)
     try:
         return JsonResponse({"signed": ticket_key.text(_signed(request, slug))})
     except Rejected as rejected:
@@ -61,11 +70,11 @@ def give(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _put_off(request: HttpRequest) -> str:
-    if too_many(request):
+    if is_rate_limited(request):
         return "Too many requests from this connection. Try again in a minute."
     return (
         "Too many wrong codes from this connection. Try again in a minute."
-        if too_many_wrong(request)
+        if has_too_many_wrong_codes(request)
         else ""
     )
 
@@ -80,7 +89,7 @@ def _signed(request: HttpRequest, slug: str) -> bytes:
         return sign_ticket(survey, code, blinded)
     except NoTicket as wrong:
         if wrong.reason in (Reason.NO_CODE, Reason.FOREIGN):
-            note_wrong(request)
+            count_wrong_code(request)
         raise Rejected(*NO_TICKET[wrong.reason]) from None
     except ValueError as error:
         raise Rejected(422, "invalid", "", f"What is to be signed {error}.") from None
@@ -91,7 +100,7 @@ def _signed(request: HttpRequest, slug: str) -> bytes:
 
 def _read(request: HttpRequest) -> tuple[str, bytes]:
     """Code and blinded text. Raises Rejected."""
-    body = body_of(request)
+    body = parse_json_body(request)
     if not isinstance(body, dict) or body.keys() != {"code", "blinded"}:
         raise Rejected(422, "invalid", "", "The body must have code and blinded, and nothing else.")
     code, blinded = body["code"], body["blinded"]

@@ -13,7 +13,7 @@ from surveys.site import page_sources
 from surveys.site.headers import answer
 from surveys.site.page_program import build_page, page_parts
 from surveys.site.version import VERSION
-from surveys.web.respondent.pages import missing
+from surveys.web.respondent.pages import missing_page
 
 
 @require_safe
@@ -30,7 +30,7 @@ def trust(request: HttpRequest, slug: str = "") -> HttpResponse:
     if slug:
         instrument = Instrument.objects.select_related("survey").filter(survey__slug=slug).first()
         if instrument is None:
-            return missing(request)
+            return missing_page(request)
         context |= _whole(instrument.survey) | {"checked": parse_instrument(instrument)}
     return answer(request, build_page(render_to_string("respondent/trust.html", context)))
 

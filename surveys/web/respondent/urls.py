@@ -4,8 +4,8 @@ from surveys.web.respondent import pages
 
 app_name = "answering"
 urlpatterns = [
-    path("", pages.missing),
+    path("", pages.missing_page),
     path("<slug:slug>/", pages.survey, name="survey"),
     # The site's own 404 page looks at who is logged in.
-    path("<path:rest>/", pages.missing),
+    path("<path:rest>/", pages.missing_page),
 ]

@@ -184,7 +184,7 @@ def reopen(request: HttpRequest, survey: Survey) -> HttpResponse:
     )
 
 
-@survey_page(Right.OWN)
+@survey_page(Right.MANAGE)
 def destroy(request: HttpRequest, survey: Survey) -> HttpResponse:
     if not survey.is_over:
         raise Refused("Only a closed survey can be deleted permanently. Close it first.")

@@ -54,7 +54,7 @@ def _running(survey: Survey, rights: set[Right], n: int) -> list[Step]:
     if Right.WRITE in rights and survey.state == "open" and not survey.closes:
         why = "Without one, the survey stays open until you close it."
         steps.append(Step("Set a closing date", why, "Set date", "settings", "dates"))
-    if Right.OWN in rights and not survey.memberships.filter(role=Role.EDITOR).exists():
+    if Right.MANAGE in rights and not survey.memberships.filter(role=Role.EDITOR).exists():
         steps.append(Step("Invite an editor", NO_EDITOR, "Invite", "people", "team"))
     if Right.REPORT in rights and n:
         steps.append(

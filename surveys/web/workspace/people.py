@@ -10,7 +10,7 @@ from django.utils.html import format_html
 from django.views.decorators.http import require_POST
 
 from surveys.accounts import team
-from surveys.accounts.access import Right, require, rights
+from surveys.accounts.access import Right, require_right, rights
 from surveys.fieldwork.tickets import invitees
 from surveys.models import INVITATION_DAYS, Membership, Role, Survey
 from surveys.site.errors import Refused
@@ -26,7 +26,7 @@ def people(request: HttpRequest, survey: Survey) -> HttpResponse:
     may = {right.name.lower(): True for right in rights(request.user, survey)}
     form, secret = InvitationForm(request.POST if request.method == "POST" else None), None
     if form.is_bound:
-        require(request.user, survey, Right.OWN)
+        require_right(request.user, survey, Right.MANAGE)
         secret = form.attempt(team.invite, survey=survey, by=request.user, role=form.typed("role"))
     context = {
         "survey": survey,
@@ -41,7 +41,7 @@ def people(request: HttpRequest, survey: Survey) -> HttpResponse:
             (member, ROLE_HINTS[Role(member.role)])
             for member in survey.memberships.select_related("user")
         ],
-        "invitations": survey.invitations.all() if "own" in may else [],
+        "invitations": survey.invitations.all() if "manage" in may else [],
         "counts": invitees.counts(survey) if survey.tickets else None,
     }
     return render(request, "workspace/people.html", context, status=422 if form.errors else 200)
@@ -51,7 +51,7 @@ def _team(survey: Survey) -> HttpResponseRedirect:
     return HttpResponseRedirect(f"{reverse('workspace:people', args=[survey.slug])}#team")
 
 
-@survey_page(Right.OWN)
+@survey_page(Right.MANAGE)
 @require_POST
 def withdraw(request: HttpRequest, survey: Survey, pk: UUID) -> HttpResponse:
     team.revoke_invitation(invitation=get_object_or_404(survey.invitations, pk=pk), by=request.user)
@@ -64,7 +64,7 @@ def _member(survey: Survey, pk: UUID) -> Membership:
     return membership
 
 
-@survey_page(Right.OWN)
+@survey_page(Right.MANAGE)
 @require_POST
 def remove(request: HttpRequest, survey: Survey, pk: UUID) -> HttpResponse:
     membership = _member(survey, pk)
@@ -73,7 +73,7 @@ def remove(request: HttpRequest, survey: Survey, pk: UUID) -> HttpResponse:
     return _team(survey)
 
 
-@survey_page(Right.OWN)
+@survey_page(Right.MANAGE)
 def transfer(request: HttpRequest, survey: Survey, pk: UUID) -> HttpResponse:
     membership = _member(survey, pk)
     if request.method == "POST":

@@ -10,8 +10,8 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 
-from surveys.accounts.access import Right, require, rights
-from surveys.accounts.history_wording import chronicle
+from surveys.accounts.access import Right, require_right, rights
+from surveys.accounts.history_wording import history_lines
 from surveys.definition.parsing import parse_instrument
 from surveys.definition.protection import combine_versions, definition_losses
 from surveys.definition.protection_wording import both_versions
@@ -28,7 +28,7 @@ EVENTS, LATEST = 100, 3  # of the history: on a page of it, and before it is ope
 def settings(request: HttpRequest, survey: Survey) -> HttpResponse:
     if request.method != "POST":
         return _page(request, survey)
-    require(request.user, survey, Right.WRITE)
+    require_right(request.user, survey, Right.WRITE)
     part = request.POST.get("part", "")
     saves = {each.name: each.save for each in sections_of("settings") if each.save} | {
         "dates": _dates
@@ -54,7 +54,7 @@ def _page(request: HttpRequest, survey: Survey, **typed: TypedForm) -> HttpRespo
     """typed: the form of a part in which something is wrong, by the part's name."""
     may = {right.name.lower(): True for right in rights(request.user, survey)}
     page = Paginator(survey.events.all(), EVENTS).get_page(request.GET.get("page"))
-    lines = chronicle(page, request.user)
+    lines = history_lines(page, request.user)
     context: dict[str, Any] = {
         "survey": survey,
         "may": may,

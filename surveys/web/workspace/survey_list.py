@@ -63,7 +63,7 @@ def _head(name: str, sort: str) -> dict[str, str]:
     }
 
 
-@survey_page(Right.OWN)
+@survey_page(Right.MANAGE)
 @post_only
 def archive(request: HttpRequest, survey: Survey) -> HttpResponse:
     lifecycle.archive(survey, request.user)
@@ -71,7 +71,7 @@ def archive(request: HttpRequest, survey: Survey) -> HttpResponse:
     return redirect("workspace:survey", survey.slug)
 
 
-@survey_page(Right.OWN)
+@survey_page(Right.MANAGE)
 @post_only
 def unarchive(request: HttpRequest, survey: Survey) -> HttpResponse:
     lifecycle.unarchive(survey, request.user)

@@ -152,7 +152,7 @@ def target(request: HttpRequest, survey: Survey) -> HttpResponse:
     return redirect("workspace:survey", survey.slug)
 
 
-@survey_page(Right.OWN)
+@survey_page(Right.MANAGE)
 def delete(request: HttpRequest, survey: Survey) -> HttpResponse:
     require_draft(survey)
     if request.method == "POST":

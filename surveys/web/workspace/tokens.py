@@ -93,7 +93,7 @@ def _page(
         "last_day": tokens.last_day(request.user),
         "is_connected": identities.is_connected(request.user),
         "must_log_in": (errors or {}).get("scopes") == confirmation.LOG_IN_AGAIN,
-        "organization": provider.organization(),
+        "organization": provider.organization_name(),
         "scopes": [(scope, words, scope in picked) for scope, words in tokens.SCOPES.items()],
     }
     return render(request, "workspace/tokens.html", context, status=status)

@@ -45,7 +45,7 @@ for name in ("draft", "open", "closed", "filling", "invited", "finishing"):
     for question in survey.questions.all():
         survey.questions.filter(pk=question.pk).update(text=f"{title} {question.key}?")
     slugs[name] = survey.slug
-    brand = {"sender": title, "accent": "#7a1f3d", "logo": images.plain()}
+    brand = {"sender": title, "accent": "#7a1f3d", "logo": images.create_png()}
     texts = dict.fromkeys(("controller", "officer", "purpose", "legal_basis", "rights"), title)
     survey = update_settings(survey, brand | texts | {"delete_on": "2099-01-31"})
     if name == "draft":

@@ -40,7 +40,7 @@ from tests.factories import surveys
 from tests.factories.responses import add_responses
 from tests.factories.surveys import publish_survey
 from tests.helpers.html_forms import Form
-from tests.helpers.report_api import reported
+from tests.helpers.report_api import report_json
 from tests.javascript import node
 from tests.servers import subprocesses
 
@@ -244,4 +244,6 @@ def test_it_stands_in_every_file_and_comes_back_from_one() -> None:
     other.refresh_from_db()
     done = import_responses(other, files["responses.csv"])
     assert (done["state"], done["rows"]) == ("done", 300)
-    assert reported(report(instrument_of(other)))["questions"] == reported(result)["questions"]
+    assert (
+        report_json(report(instrument_of(other)))["questions"] == report_json(result)["questions"]
+    )

@@ -30,7 +30,7 @@ from tests.definition.test_settings import AS_JSON, settings
 from tests.factories import surveys
 from tests.factories.surveys import publish_survey
 from tests.helpers.exports import csv_of, export_file
-from tests.helpers.report_api import reported
+from tests.helpers.report_api import report_json
 from tests.helpers.response_layouts import assert_same_layout
 from tests.whole_site.question_kinds.cases import (
     KEY,
@@ -122,7 +122,7 @@ def assert_estimates(world: World, count: int) -> None:
     assert {check.verdict.value for check in checks} <= {"not contradicted"}
     assert bool(checks) == (world.traits.sensitive and not world.traits.is_written)
     by_api = world.api.get(f"/api/v1/surveys/{instrument.survey.slug}/report/").json()
-    assert by_api["questions"] == json.loads(json.dumps(reported(world.report)["questions"]))
+    assert by_api["questions"] == json.loads(json.dumps(report_json(world.report)["questions"]))
 
 
 def headline(world: World) -> None:
@@ -133,7 +133,7 @@ def headline(world: World) -> None:
     assert (result.verdict is Verdict.WITHHELD) == world.traits.is_written
     page = html.unescape(re.sub(r"<[^>]+>", "", world.page(world.instrument.survey, "report/")))
     assert result.sentence in " ".join(page.split())
-    assert reported(world.report)["questions"][0]["finding"]["sentence"] == result.sentence
+    assert report_json(world.report)["questions"][0]["finding"]["sentence"] == result.sentence
 
 
 def pages_of_the_report(world: World) -> None:
@@ -223,7 +223,9 @@ def assert_import_back(world: World, name: str, mapping: object = None) -> None:
     assert (file.state, file.rows) == (Import.State.DONE, PEOPLE)
     again, tally = Instrument.objects.get(survey=there), world.instrument.tally
     assert (again.tally["n"], again.tally["counts"]) == (tally["n"], tally["counts"])
-    assert reported(world.report_of(again))["questions"] == reported(world.report)["questions"]
+    assert (
+        report_json(world.report_of(again))["questions"] == report_json(world.report)["questions"]
+    )
 
 
 def assumed_shares(world: World) -> None:
@@ -237,7 +239,7 @@ def assumed_shares(world: World) -> None:
     assert all(near)
     assert (
         simulation(world, {"shares": {KEY: shares}, "n": 2000, "seed": 1})
-        == reported(invented)["questions"][0]
+        == report_json(invented)["questions"][0]
     )
 
 

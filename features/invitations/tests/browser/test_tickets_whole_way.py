@@ -18,7 +18,7 @@ from tests.browser.respondent_steps import (
 )
 from tests.browser.test_workspace import close
 from tests.browser.workspace_steps import log_in
-from tests.servers.smtp_server import Mailbox, mailbox
+from tests.servers.smtp_server import Mailbox, run_smtp_server
 
 MAKE = """
 from datetime import timedelta
@@ -72,7 +72,7 @@ ANSWER = with_modules(
 
 @pytest.fixture
 def box() -> Iterator[Mailbox]:
-    with mailbox() as box:
+    with run_smtp_server() as box:
         yield box
 
 
@@ -133,7 +133,7 @@ def test_from_the_list_of_invited_people_to_the_report(
         "who has no ticket yet gets a mail within a few minutes"
     )
     mailing.manage("deliver", "--site", mailing.url)
-    assert box.to[25:] == ["p24@example.org"]
+    assert box.recipients[25:] == ["p24@example.org"]
 
     mailing.shell(OPEN.format(slug=slug))
     phone.goto(links[24])
@@ -154,7 +154,7 @@ def test_from_the_list_of_invited_people_to_the_report(
         "who has a ticket gets a mail within a few minutes"
     )
     mailing.manage("deliver", "--site", mailing.url)
-    assert len(box.to) == 25 + 1 + 24  # who has answered is known to nobody
+    assert len(box.recipients) == 25 + 1 + 24  # who has answered is known to nobody
 
     close_and_finish(page, workspace)
     page.goto(f"{workspace}report/")

@@ -6,8 +6,8 @@ import time
 from collections import Counter
 
 from tests.faults.conftest import Site
-from tests.servers.commands import Started
-from tests.servers.smtp_server import Mailbox, mailbox
+from tests.servers.commands import ForkedProgram
+from tests.servers.smtp_server import Mailbox, run_smtp_server
 
 MAILS = 40
 QUEUE = """
@@ -42,20 +42,20 @@ def queue(site: Site, box: Mailbox) -> None:
     assert site.shell(QUEUE.format(n=MAILS)) == str(MAILS)
 
 
-def sender(site: Site) -> Started:
+def sender(site: Site) -> ForkedProgram:
     return site.commands.start("manage.py", "deliver")
 
 
 def wait_for(box: Mailbox, n: int) -> None:
     end = time.monotonic() + 60
-    while len(box.taken) < n:
+    while len(box.mails) < n:
         assert time.monotonic() < end, "nothing is sent any more"
         time.sleep(0.005)
 
 
 def test_a_sender_that_is_killed_repeats_one_mail_at_most_and_loses_none(site: Site) -> None:
     """Of those for full mailboxes too, over several connections."""
-    with mailbox() as box:
+    with run_smtp_server() as box:
         queue(site, box)
         box.pause = 0.05  # so that the kill comes while a mail is on its way
         box.full = FULL
@@ -65,18 +65,18 @@ def test_a_sender_that_is_killed_repeats_one_mail_at_most_and_loses_none(site: S
         process.send_signal(signal.SIGKILL)
         process.wait()
         box.pause = 0
-        assert len(box.taken) < MAILS
-        before = len(box.taken)
+        assert len(box.mails) < MAILS
+        before = len(box.mails)
         site.manage("deliver")  # somebody else seems to be sending still
-        assert len(box.taken) <= before + 1  # the one that was on its way
+        assert len(box.mails) <= before + 1  # the one that was on its way
         site.shell(A_MINUTE_LATER)
         for process in [sender(site) for _ in range(3)]:
             process.finish()
-        assert len(set(box.to)) == MAILS - len(FULL)
+        assert len(set(box.recipients)) == MAILS - len(FULL)
         assert site.shell(DELAYED) == f"{len(FULL)} True"
         box.full = set()
         site.shell(WHEN_DUE)
         site.manage("deliver")
-        times = Counter(box.to)
+        times = Counter(box.recipients)
         assert len(times) == MAILS
         assert sorted(times.values(), reverse=True)[:2] in ([1, 1], [2, 1])

@@ -10,7 +10,7 @@ import pytest
 
 from tests.faults.conftest import Site
 from tests.servers import subprocesses
-from tests.servers.smtp_server import Mailbox, mailbox
+from tests.servers.smtp_server import Mailbox, run_smtp_server
 
 MAILS = 100
 QUEUE = """
@@ -89,18 +89,18 @@ def restore(site: Site, backup: Path, request: pytest.FixtureRequest) -> None:
 def test_restored_site_sends_no_mail_twice_unless_someone_says_so(
     site: Site, request: pytest.FixtureRequest
 ) -> None:
-    with mailbox() as box:
+    with run_smtp_server() as box:
         queue(site, box, MAILS)
         backup = back_up(site)
         assert site.shell(STATE) == f"{MAILS} 0"  # a backup stops no mail of the site that runs
         site.manage("deliver")
-        assert len(box.taken) == MAILS
+        assert len(box.mails) == MAILS
 
         restore(site, backup, request)
         assert "This database may have been restored." in site.manage("deliver")
         assert "restored" not in site.manage("deliver")
-        assert len(box.taken) == MAILS
-        assert set(Counter(box.to).values()) == {1}
+        assert len(box.mails) == MAILS
+        assert set(Counter(box.recipients).values()) == {1}
         assert site.shell(STATE) == f"0 {MAILS}"
 
         assert site.shell(SEND) == str(MAILS)
@@ -110,21 +110,21 @@ def test_restored_site_sends_no_mail_twice_unless_someone_says_so(
 def test_invitation_after_a_restore_is_sent_while_the_earlier_ones_are_set_aside(
     site: Site, request: pytest.FixtureRequest
 ) -> None:
-    with mailbox() as box:
+    with run_smtp_server() as box:
         queue(site, box, 20)
         restore(site, back_up(site), request)
 
         assert site.shell(INVITE_ONE_MORE) == "1"  # before the timer has noticed anything
         site.manage("deliver")
 
-        assert box.to == ["late@example.org"]
+        assert box.recipients == ["late@example.org"]
         assert site.shell(STATE) == "0 20"
 
 
 def test_kill_while_mails_are_set_aside_sends_and_loses_none(
     site: Site, request: pytest.FixtureRequest
 ) -> None:
-    with mailbox() as box:
+    with run_smtp_server() as box:
         queue(site, box, 20)
         restore(site, back_up(site), request)
 
@@ -144,5 +144,5 @@ def test_kill_while_mails_are_set_aside_sends_and_loses_none(
         assert number > 5
         site.manage("deliver")
 
-        assert box.taken == []
+        assert box.mails == []
         assert site.shell(STATE) == "0 20"

@@ -15,8 +15,8 @@ from tests.browser.workspace_steps import log_in
 
 MAKE = """
 from django.contrib.auth import get_user_model
-from tests.factories.import_surveys import filling
-print(filling(get_user_model().objects.get(username={name!r})).slug)
+from tests.factories.import_surveys import create_import_survey
+print(create_import_survey(get_user_model().objects.get(username={name!r})).slug)
 """
 COUNT = """
 import json

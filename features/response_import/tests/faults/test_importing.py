@@ -15,8 +15,8 @@ SIZE = 50_000  # bytes of a part
 MAKE = """
 from surveys.accounts.tokens import issue_token
 from tests.factories.surveys import create_researcher
-from tests.factories.import_surveys import filling
-survey = filling(create_researcher())
+from tests.factories.import_surveys import create_import_survey
+survey = create_import_survey(create_researcher())
 print(survey.slug, issue_token(survey.owner, "faults"))
 """
 TOGETHER = """

@@ -8,7 +8,7 @@ from collections import Counter
 from features.webhooks.tests.receiver import Receiver, receiving
 from tests.faults.conftest import Site
 from tests.faults.test_busy import A_WHILE, locked
-from tests.servers.commands import Started
+from tests.servers.commands import ForkedProgram
 
 MESSAGES = 60
 QUEUE = """
@@ -36,7 +36,7 @@ def queue(site: Site, receiver: Receiver) -> None:
     site.shell(QUEUE.format(slug=site.survey().slug, url=receiver.url, n=MESSAGES))
 
 
-def sender(site: Site) -> Started:
+def sender(site: Site) -> ForkedProgram:
     return site.commands.start("manage.py", "deliver")
 
 

@@ -119,7 +119,7 @@ STEPS = (
         "Archive a closed survey",
         _simply(lifecycle.archive),
         "Only for its owner. Nothing else changes.",
-        right=Right.OWN,
+        right=Right.MANAGE,
         is_listed=True,
     ),
     Step(
@@ -127,7 +127,7 @@ STEPS = (
         "Take a survey out of the archive",
         _simply(lifecycle.unarchive),
         "Only for its owner.",
-        right=Right.OWN,
+        right=Right.MANAGE,
         is_listed=True,
         is_refused=False,
     ),
@@ -137,7 +137,7 @@ STEPS = (
         lambda survey, by, asked: destroy(survey, by, confirm=asked["title"]),
         "Only for its owner. Send its `title` to confirm. This can’t be undone.",
         serializers.DestroySerializer,
-        right=Right.OWN,
+        right=Right.MANAGE,
         ends=True,
     ),
     Step(

@@ -133,6 +133,6 @@ class SurveyDetail(View):
 
     @extend_schema(summary="Delete a draft", responses=errors(409) | {204: None})
     def delete(self, request: Request, slug: str) -> Response:
-        survey = access.survey_for(request.user, slug, Right.OWN)
+        survey = access.survey_for(request.user, slug, Right.MANAGE)
         drafts.delete_survey(survey=survey)
         return Response(status=204)

@@ -81,7 +81,7 @@ class Team(OfTeams):
         responses=errors() | {200: serializer_for(TeamResult)},
     )
     def get(self, request: Request, slug: str) -> Response:
-        survey = access.survey_for(request.user, slug, Right.OWN)
+        survey = access.survey_for(request.user, slug, Right.MANAGE)
         members, invitations = survey.memberships.select_related("user"), survey.invitations.all()
         told = (MemberResult.from_object(each, name=each.user.get_username()) for each in members)
         invited = tuple(map(InvitationResult.from_object, invitations))
@@ -98,7 +98,7 @@ class Invite(OfTeams):
         ],
     )
     def post(self, request: Request, slug: str) -> Response:
-        survey = access.survey_for(request.user, slug, Right.OWN)
+        survey = access.survey_for(request.user, slug, Right.MANAGE)
         secret = team.invite(
             survey=survey, by=request.user, role=valid(InviteSerializer, request)["role"]
         )
@@ -113,7 +113,7 @@ class Withdraw(OfTeams):
         summary="Withdraw an invitation: its link no longer works", responses=errors() | {204: None}
     )
     def delete(self, request: Request, slug: str, pk: UUID) -> Response:
-        survey = access.survey_for(request.user, slug, Right.OWN)
+        survey = access.survey_for(request.user, slug, Right.MANAGE)
         team.revoke_invitation(
             invitation=get_object_or_404(survey.invitations, pk=pk), by=request.user
         )
@@ -123,7 +123,7 @@ class Withdraw(OfTeams):
 class Member(OfTeams):
     @extend_schema(summary="Take someone off the team", responses=errors() | {204: None})
     def delete(self, request: Request, slug: str, pk: UUID) -> Response:
-        survey = access.survey_for(request.user, slug, Right.OWN)
+        survey = access.survey_for(request.user, slug, Right.MANAGE)
         membership = get_object_or_404(survey.memberships.select_related("user"), pk=pk)
         team.remove(membership=membership, by=request.user)
         return Response(status=204)
@@ -136,7 +136,7 @@ class Transfer(OfTeams):
         responses=errors(409) | {204: None},
     )
     def post(self, request: Request, slug: str, pk: UUID) -> Response:
-        survey = access.survey_for(request.user, slug, Right.OWN)
+        survey = access.survey_for(request.user, slug, Right.MANAGE)
         team.transfer(membership=get_object_or_404(survey.memberships, pk=pk), by=request.user)
         return Response(status=204)
 
