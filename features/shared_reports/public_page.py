@@ -20,7 +20,7 @@ from surveys.web.respondent.pages import missing_page
 
 # Pages, figures and numbers, so that many readers cost one rendering.
 KEPT: ByteCache[CachedContent] = ByteCache(
-    16_000_000, lambda kept: len(kept.body) + len(kept.small)
+    16_000_000, lambda kept: len(kept.body) + len(kept.compressed)
 )
 STYLE = re.compile(rb"<style>(.*?)</style>", re.DOTALL)
 TYPES = {"page": "text/html", "numbers": "application/json", "figure": "image/svg+xml"}

@@ -1,1 +1,1 @@
-"""The researchers: how they log in, who may do what, who did what, teams and tokens."""
+"""The researchers' accounts: logins, rights, teams, tokens, and the history of surveys."""

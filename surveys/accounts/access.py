@@ -1,6 +1,7 @@
-"""Who may do what. Every door asks here.
+"""The rights of researchers in surveys. Every page, API view and command asks this module.
 
-What a person may not see does not exist for them (404); what they see and may not do is forbidden (403).
+A survey that a user may not see does not exist for that user (404). If the user may see the
+survey and lacks the right to an action, the action is forbidden (403).
 """
 
 from enum import Enum
@@ -16,6 +17,8 @@ User = AbstractBaseUser | AnonymousUser
 
 
 class Right(Enum):
+    """A right in a survey. The value completes "Your role does not let you ..."."""
+
     SEE = "see its questions, its preview, its history and how many have answered"
     WRITE = "write, publish, pause and close it, and make its results public"
     INVITE = "invite people to answer it, remind them and replace lost tickets"
@@ -32,43 +35,54 @@ RIGHTS = {
 
 
 def rights(user: User, survey: Survey) -> set[Right]:
-    """What a person may do with a survey; nothing where it does not exist for them."""
+    """Return the rights of a user in a survey.
+
+    The owner has all rights, and a member has those of the role in `RIGHTS`. The set is empty
+    for everyone else and for inactive users.
+    """
     if not user.is_active:
         return set()
     if survey.owner_id == user.pk:
         return set(Right)
+
     role = survey.memberships.filter(user=user.pk).values_list("role", flat=True).first()
-    return RIGHTS[role] if role else set()
+    if not role:
+        return set()
+    return RIGHTS[role]
 
 
 def surveys_of(user: User, right: Right = Right.SEE) -> QuerySet[Survey]:
-    """The surveys with which a person has a right: their own, and those where their role has it."""
-    roles = [role for role, has in RIGHTS.items() if right in has]
-    shared = Survey.objects.filter(memberships__user=user.pk, memberships__role__in=roles).values(
-        "pk"
-    )
-    return Survey.objects.filter(Q(owner=user.pk) | Q(pk__in=shared))
+    """Return the surveys in which a user has a right, as the owner or by a role in the team."""
+    roles = [role for role, role_rights in RIGHTS.items() if right in role_rights]
+    shared = Survey.objects.filter(memberships__user=user.pk, memberships__role__in=roles)
+    return Survey.objects.filter(Q(owner=user.pk) | Q(pk__in=shared.values("pk")))
 
 
 def readable_by(user: User) -> QuerySet[Survey]:
-    """Surveys whose report a person may read; for an operator who may view surveys, everyone's."""
+    """Return the surveys whose report a user may read; for an operator, all surveys."""
     if is_operator(user):
         return Survey.objects.all()
     return surveys_of(user, Right.REPORT)
 
 
 def is_operator(user: User) -> bool:
+    """Return whether a user is active staff with the permission to view all surveys."""
     return bool(user.is_active and user.is_staff and user.has_perm("surveys.view_survey"))
 
 
 def survey_for(user: User, slug: str, right: Right) -> Survey:
-    """The survey at this address. Http404 where it does not exist for them, PermissionDenied without the right."""
+    """Return the survey with this slug if the user has the right to it.
+
+    Raises Http404 if the user may not see the survey, and PermissionDenied if the user may see
+    the survey and lacks the right.
+    """
     survey: Survey = get_object_or_404(surveys_of(user), slug=slug)
     require_right(user, survey, right)
     return survey
 
 
 def require_right(user: User, survey: Survey, right: Right) -> None:
+    """Raise PermissionDenied if the user lacks a right in the survey."""
     if right not in rights(user, survey):
         raise PermissionDenied(
             f"Your role in this survey does not let you {right.value}. Ask its owner."

@@ -1,4 +1,4 @@
-"""A person's own account: its password, the link that sets one, and where it is logged in."""
+"""The account of a researcher: the password, the link that sets one, and the active sessions."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -21,14 +21,19 @@ from surveys.accounts.tokens import revoke_all
 from surveys.site import clock
 from surveys.site.errors import Invalid
 
-SINCE = "since"  # in a session: when it began
+# The key under which a session stores the time of its login, in ISO format.
+SINCE = "since"
 FRESH = timedelta(minutes=10)
 
 
 @transaction.atomic
 def set_password(user: AbstractBaseUser, password: str, *, end_tokens: bool = False) -> None:
-    """Every session of before ends, since Django's sessions carry a hash of the password. Tokens end if asked. An
-    account that logged in through the organization has its password in place of that.
+    """Set the password of a user, which ends all sessions of the user.
+
+    Sessions end because Django stores a hash of the password in each. An account that logged in
+    through the organization is disconnected and uses the password from then on.
+
+    end_tokens: True to delete the access tokens of the user as well.
     """
     user.set_password(password)
     user.save(update_fields=["password"])
@@ -38,55 +43,75 @@ def set_password(user: AbstractBaseUser, password: str, *, end_tokens: bool = Fa
 
 
 def link_to_set_password(user: AbstractBaseUser) -> str:
-    """The path of a page that sets this account's password: once, for PASSWORD_RESET_TIMEOUT seconds, and only until
-    somebody logs in with the password of before."""
+    """Return the path of a page that sets the password of a user once.
+
+    The link expires after PASSWORD_RESET_TIMEOUT seconds, and as soon as the password changes or
+    someone logs in to the account.
+    """
     uid = urlsafe_base64_encode(force_bytes(user.pk))
     return reverse("set-password", args=[uid, default_token_generator.make_token(user)])
 
 
 def update_account(user: AbstractBaseUser, name: str, email: str) -> None:
-    """Change user name and e-mail. Raises Invalid if the name is taken."""
+    """Change the user name and the e-mail address. Raises Invalid if the name is in use."""
     users = get_user_model().objects
-    taken = Invalid({"username": "Choose another name. This one is taken."})
-    if (
-        users.filter(username__iexact=name).exclude(pk=user.pk).exists()
-    ):  # or people are mistaken for each other
-        raise taken
+    name_in_use = Invalid({"username": "Choose another name. This one is taken."})
+
+    # Names that differ in case only are refused, or people are mistaken for one another.
+    if users.filter(username__iexact=name).exclude(pk=user.pk).exists():
+        raise name_in_use
     try:
         with transaction.atomic():
             users.filter(pk=user.pk).update(username=name, email=email)
-    except IntegrityError:  # in the same moment
-        raise taken from None
+    except IntegrityError:
+        # Another account took the name since it was checked.
+        raise name_in_use from None
 
 
 @dataclass(frozen=True)
 class Login:
-    """A browser that is logged in. since: None where it is not known."""
+    """A session of a user in one browser.
+
+    is_this: True for the session of the current request.
+    since: the time of the login, or None if it is unknown.
+    """
 
     is_this: bool
     since: datetime | None
 
 
 def active_sessions(user: AbstractBaseUser, this: str | None) -> list[Login]:
-    """Return the sessions of a user, this one first."""
-    listed = [Login(key == this, _since(data)) for key, data in _sessions(user)]
-    return sorted(
-        listed,
-        key=lambda login: (not login.is_this, -(login.since.timestamp() if login.since else 0)),
-    )
+    """Return the active sessions of a user: the current one first, then the newest first.
+
+    this: the key of the current session.
+    """
+    logins = []
+    for key, data in _active_session_data(user):
+        logins.append(Login(is_this=key == this, since=_login_time(data)))
+    return sorted(logins, key=_display_order)
+
+
+def _display_order(login: Login) -> tuple[bool, float]:
+    timestamp = 0.0
+    if login.since:
+        timestamp = login.since.timestamp()
+    return not login.is_this, -timestamp
 
 
 def end_logins(user: AbstractBaseUser, but: str | None = None) -> int:
-    """Log the person out everywhere but in this session; returns in how many browsers."""
-    keys = [key for key, _ in _sessions(user) if key != but]
+    """Delete the active sessions of a user, and return how many were deleted.
+
+    but: the key of a session that stays, or None to delete all.
+    """
+    keys = [key for key, _ in _active_session_data(user) if key != but]
     Session.objects.filter(pk__in=keys).delete()
     return len(keys)
 
 
 def forget_old_sessions(most: int) -> int:
-    """Delete at most so many logins that have run out; returns how many."""
+    """Delete at most `most` expired sessions, and return how many were deleted."""
     now = clock.clock_now()
-    # No login lasts longer than this: a later end was stored by a clock that was ahead.
+    # No session lasts longer than this: a later end was stored by a clock that was ahead.
     longest = timedelta(seconds=settings.SESSION_COOKIE_AGE) + clock.EARLIER
     is_old = Q(expire_date__lt=now) | Q(expire_date__gt=now + longest)
     old = Session.objects.filter(is_old).values_list("pk", flat=True)
@@ -95,21 +120,29 @@ def forget_old_sessions(most: int) -> int:
 
 
 def is_fresh(session: Mapping) -> bool:
-    """Whether it began within the last ten minutes."""
-    since, now = _since(session), clock.clock_now()
-    return (
-        since is not None and now - FRESH < since < now + FRESH
-    )  # later ones are of a clock that was ahead
+    """Return whether the login of a session was within the last ten minutes."""
+    since = _login_time(session)
+    now = clock.clock_now()
+    if since is None:
+        return False
+    # A login that lies further in the future was stored by a clock that was ahead.
+    return now - FRESH < since < now + FRESH
 
 
-def _sessions(user: AbstractBaseUser) -> Iterator[tuple[str, dict]]:
-    """Only researchers have sessions, so all of them are few. What a changed password has ended is left out."""
-    mine = {SESSION_KEY: str(user.pk), HASH_SESSION_KEY: user.get_session_auth_hash()}
+def _active_session_data(user: AbstractBaseUser) -> Iterator[tuple[str, dict]]:
+    """Yield the key and the data of each active session of a user.
+
+    All sessions of the site are read. They are few, since only researchers have one. Sessions
+    from before the last change of the password are left out.
+    """
+    user_data = {SESSION_KEY: str(user.pk), HASH_SESSION_KEY: user.get_session_auth_hash()}
     for session in Session.objects.filter(expire_date__gt=timezone.now()):
         data = session.get_decoded()
-        if mine.items() <= data.items():
+        if user_data.items() <= data.items():
             yield session.session_key, data
 
 
-def _since(data: Mapping) -> datetime | None:
-    return datetime.fromisoformat(data[SINCE]) if SINCE in data else None
+def _login_time(data: Mapping) -> datetime | None:
+    if SINCE not in data:
+        return None
+    return datetime.fromisoformat(data[SINCE])

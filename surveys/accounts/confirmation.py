@@ -1,4 +1,7 @@
-"""Steps for which a browser that was left open is not enough: people show once more that it is they."""
+"""Steps for which an active session is not enough: users confirm that it is really they.
+
+A browser may have been left open, so these steps ask for the password or for a fresh login.
+"""
 
 from collections.abc import Iterable, Mapping
 from datetime import date
@@ -11,17 +14,21 @@ from surveys.site.errors import Invalid
 MISSING = "Type your password."
 NOT_YOURS = "This is not your password."
 LOG_IN_AGAIN = (
-    "To make a token that may do everything, first log in through your organization again. That login counts for ten "
-    "minutes."
+    "To make a token that may do everything, first log in through your organization again. That "
+    "login counts for ten minutes."
 )
 
 
 def password_problem(user: AbstractBaseUser, password: str) -> str:
-    """Return why the person may not go on, or "" if the password is theirs. A wrong one makes the next one wait."""
+    """Return why the password does not confirm the user, or "" if it is right.
+
+    After a wrong password the next attempt has to wait, as at login.
+    """
     if not password:
         return MISSING
     lane = f"sure {user.pk}"
-    if seconds := login_delays.reserve_attempt(lane):
+    seconds = login_delays.reserve_attempt(lane)
+    if seconds:
         return login_delays.WAIT % {"seconds": login_delays.in_words(seconds)}
     if not user.check_password(password):
         return NOT_YOURS
@@ -38,10 +45,14 @@ def issue_confirmed_token(
     scopes: Iterable[str],
     expires: date | None = None,
 ) -> str:
-    """Return a new token; one with all rights only for the password, or within ten minutes of a login through the
-    organization. Raises Invalid.
+    """Return a new access token, after a confirmation if the token has all rights.
 
-    password: "" if none was typed. It is not checked before all else is right.
+    The confirmation is the password of the user or, for an account that logs in through the
+    organization, a login within the last ten minutes. Raises Invalid if a field has a problem or
+    the confirmation fails.
+
+    password: "" if none was typed. It is only checked if all other fields are right, so that a
+        mistake in another field costs no attempt.
     """
     scopes = list(scopes)
     errors = tokens.token_problems(user, name, scopes, expires)
@@ -55,7 +66,13 @@ def issue_confirmed_token(
 def _confirmation_problems(
     user: AbstractBaseUser, session: Mapping, password: str
 ) -> dict[str, str]:
+    """Return why the user is not confirmed, by field; empty if the user is confirmed."""
     if identities.is_connected(user):
-        return {} if account.is_fresh(session) else {"scopes": LOG_IN_AGAIN}
+        if account.is_fresh(session):
+            return {}
+        return {"scopes": LOG_IN_AGAIN}
+
     problem = password_problem(user, password)
-    return {"password": problem} if problem else {}
+    if problem:
+        return {"password": problem}
+    return {}

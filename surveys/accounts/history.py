@@ -1,4 +1,4 @@
-"""Writing the history: one line for each thing that a researcher did to a survey."""
+"""The history of surveys: what researchers did to a survey is stored as events."""
 
 from django.contrib.auth.models import AbstractBaseUser
 
@@ -6,17 +6,31 @@ from surveys.models import Event, Survey
 
 What = Event.What
 LENGTH = 600
-# What changed the survey itself, its texts, its state or what is known of it; not its team, files or place in a list.
+# Events that change the survey itself: its texts, its state, or what is known of it. Events of
+# its team, its files or its place in a list are not among them.
 EDITS = (
-    *(What.CREATED, What.CHANGED, What.PUBLISHED, What.PREPARED, What.IMPORTED),
-    *(What.SCHEDULED, What.PAUSED, What.REOPENED, What.CLOSED),
+    What.CREATED,
+    What.CHANGED,
+    What.PUBLISHED,
+    What.PREPARED,
+    What.IMPORTED,
+    What.SCHEDULED,
+    What.PAUSED,
+    What.REOPENED,
+    What.CLOSED,
 )
 
 
 def record(
     survey: Survey | None, user: AbstractBaseUser | None, what: str, detail: str = ""
 ) -> Event:
-    """user: None for the site itself, as when a command runs. survey: None of one that is no more."""
+    """Store an event in the history of a survey, and return the event.
+
+    survey: None if the survey has been deleted.
+    user: None for the site itself, as when a command runs.
+    what: one of `What`.
+    detail: a text, cut to LENGTH characters.
+    """
     name = user.get_username() if user else "the site"
     return Event.objects.create(
         survey=survey, user=user, name=name, what=what, detail=detail[:LENGTH]

@@ -1,4 +1,4 @@
-"""The history of a survey in words, as the page shows it; what was stored stays as it is."""
+"""The history of a survey in words, as its page shows it. The stored events do not change."""
 
 import re
 from collections.abc import Iterable
@@ -9,8 +9,8 @@ from surveys.accounts.access import User, surveys_of
 from surveys.accounts.history import What
 from surveys.models import Event, Survey
 
-# What details of a change say, and how people say it. The first that fits counts.
-SAID = (
+# The stored detail of a change, as a regular expression, and its wording. The first match counts.
+WORDING_OF_CHANGES = (
     (r"question (\w+): added", r"added question \1"),
     (r"question (\w+): nothing", r"saved question \1 without a change"),
     (r"question (\w+): (.+)", r"changed question \1: \2"),
@@ -27,7 +27,11 @@ VERSION = re.compile(r"a new version of (\w+)")
 
 @dataclass(frozen=True)
 class HistoryLine:
-    """before: the survey of which this one is a new version, where it may be seen."""
+    """One event of a survey in words.
+
+    previous_version: the survey of which this survey is a new version, or None if there is none
+        or the reader may not see it.
+    """
 
     when: datetime
     name: str
@@ -37,37 +41,56 @@ class HistoryLine:
 
 
 def history_lines(events: Iterable[Event], reader: User) -> list[HistoryLine]:
-    """In the same order."""
+    """Return the events in words, in their order, as this reader may see them."""
     events = list(events)
-    slugs = {found[1] for event in events if (found := _version(event))}
-    visible = (
-        {survey.slug: survey for survey in surveys_of(reader).filter(slug__in=slugs)}
-        if slugs
-        else {}
-    )
-    return [_line(event, visible) for event in events]
+    slugs = set()
+    for event in events:
+        slug = _previous_slug(event)
+        if slug:
+            slugs.add(slug)
+
+    visible_surveys = {}
+    if slugs:
+        for survey in surveys_of(reader).filter(slug__in=slugs):
+            visible_surveys[survey.slug] = survey
+    return [_history_line(event, visible_surveys) for event in events]
 
 
-def _version(event: Event) -> re.Match[str] | None:
-    return VERSION.fullmatch(event.detail) if event.what == What.CREATED else None
+def _previous_slug(event: Event) -> str:
+    """Return the slug of the survey whose new version was created, or "" for other events."""
+    if event.what != What.CREATED:
+        return ""
+    match = VERSION.fullmatch(event.detail)
+    return match[1] if match else ""
 
 
-def _line(event: Event, visible: dict[str, Survey]) -> HistoryLine:
-    about = (event.when, event.name)
+def _history_line(event: Event, visible_surveys: dict[str, Survey]) -> HistoryLine:
+    """Return an event in words.
+
+    visible_surveys: previous versions that the reader may see, by slug.
+    """
     if event.what == What.CHANGED:
-        return HistoryLine(*about, _changed(event.detail))
-    if found := _version(event):
-        before = visible.get(found[1])
+        return HistoryLine(event.when, event.name, _words_of_change(event.detail))
+
+    slug = _previous_slug(event)
+    if slug:
+        previous_version = visible_surveys.get(slug)
         return HistoryLine(
-            *about, "wrote the draft as a new version of", "" if before else found[1], before
+            when=event.when,
+            name=event.name,
+            words="wrote the draft as a new version of",
+            detail="" if previous_version else slug,
+            previous_version=previous_version,
         )
-    return HistoryLine(
-        *about, event.get_what_display() + (":" if event.detail else ""), event.detail
-    )
+
+    words = event.get_what_display()
+    if event.detail:
+        words += ":"
+    return HistoryLine(event.when, event.name, words, event.detail)
 
 
-def _changed(detail: str) -> str:
-    for pattern, words in SAID:
-        if found := re.fullmatch(pattern, detail):
-            return found.expand(words)
+def _words_of_change(detail: str) -> str:
+    for pattern, wording in WORDING_OF_CHANGES:
+        if match := re.fullmatch(pattern, detail):
+            return match.expand(wording)
     return What.CHANGED.label

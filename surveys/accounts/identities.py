@@ -1,7 +1,7 @@
-"""Accounts that log in through an organization: whose they are, and how an account is connected.
+"""Accounts that log in through an organization: their identities, and how they are connected.
 
-People are known by issuer and subject alone. No name and no e-mail ever leads to an account: anyone could have chosen
-them at a provider.
+An identity consists of the issuer and the subject. A name or an e-mail address never leads to an
+account, since anyone could have chosen it at a provider.
 """
 
 import re
@@ -15,7 +15,8 @@ from django.db import IntegrityError, transaction
 from surveys.accounts import second_factor
 from surveys.models import Identity
 
-LONGEST = 100  # letters of a name that is made from a claim
+# The most characters of a user name that is made from a claim.
+LONGEST = 100
 NAMELESS = "researcher"
 
 
@@ -24,27 +25,41 @@ class IdentityInUse(Exception):
 
 
 def is_connected(user: AbstractBaseUser) -> bool:
-    """Whether this account logs in through the organization. A password set since then puts the connection out."""
+    """Return whether an account logs in through the organization.
+
+    An account with a password is not connected, even if it has an identity from earlier.
+    """
     return not user.has_usable_password() and hasattr(user, "identity")
 
 
 def user_for_claims(claims: dict) -> AbstractBaseUser | None:
-    """Return the user of these claims, or None."""
-    if identity := _identity(claims):
+    """Return the user with the identity in these claims, or create one if the site admits them.
+
+    Returns None if the user is inactive or no longer connected, or if the site does not admit
+    the person.
+    """
+    identity = _find_identity(claims)
+    if identity:
         user = identity.user
-        return user if user.is_active and is_connected(user) else None
-    return _new(claims) if _admits(claims) else None
+        if user.is_active and is_connected(user):
+            return user
+        return None
+    if _is_admitted(claims):
+        return _create_user(claims)
+    return None
 
 
 @transaction.atomic
 def connect(user: AbstractBaseUser, claims: dict) -> None:
-    """From now on this account logs in through the organization alone; its other sessions end. Surveys, teams and
-    tokens stay. Raises Taken.
+    """Make an account log in only through the organization, with the identity in these claims.
+
+    The password and the second factor are removed, so the other sessions end. Surveys, teams and
+    tokens stay. Raises IdentityInUse if another account has the identity.
     """
-    own = {"issuer": claims["iss"], "subject": claims["sub"]}
+    identity = {"issuer": claims["iss"], "subject": claims["sub"]}
     try:
         with transaction.atomic():
-            Identity.objects.update_or_create(user=user, defaults=own)
+            Identity.objects.update_or_create(user=user, defaults=identity)
     except IntegrityError:
         raise IdentityInUse from None
     user.set_unusable_password()
@@ -53,27 +68,32 @@ def connect(user: AbstractBaseUser, claims: dict) -> None:
 
 
 def disconnect(user: AbstractBaseUser) -> None:
+    """Delete the identity of an account, which then no longer logs in through the organization."""
     Identity.objects.filter(user=user.pk).delete()
 
 
-def _identity(claims: dict) -> Identity | None:
-    return (
-        Identity.objects.select_related("user")
-        .filter(issuer=claims["iss"], subject=claims["sub"])
-        .first()
-    )
+def _find_identity(claims: dict) -> Identity | None:
+    identities = Identity.objects.select_related("user")
+    return identities.filter(issuer=claims["iss"], subject=claims["sub"]).first()
 
 
-def _admits(claims: dict) -> bool:
+def _is_admitted(claims: dict) -> bool:
+    """Return whether OIDC_ADMIT admits new people with the verified e-mail domain of the claims."""
     if "*" in settings.OIDC_ADMIT:
         return True
-    name, _, domain = str(claims.get("email", "")).casefold().rpartition("@")
+    email = str(claims.get("email", "")).casefold()
+    name, _, domain = email.rpartition("@")
     return bool(name) and claims.get("email_verified") is True and domain in settings.OIDC_ADMIT
 
 
-def _new(claims: dict) -> AbstractBaseUser | None:
-    """An account without a right to anything. Two logins of one person in the same moment get the same one."""
-    users, base, number = get_user_model().objects, _name(claims), 1
+def _create_user(claims: dict) -> AbstractBaseUser | None:
+    """Create an account without any rights for the identity in these claims.
+
+    If one person logs in twice at the same moment, both logins get the same account.
+    """
+    users = get_user_model().objects
+    base = _user_name(claims)
+    number = 1
     while True:
         name = base if number == 1 else f"{base}-{number}"
         number += 1
@@ -85,11 +105,14 @@ def _new(claims: dict) -> AbstractBaseUser | None:
                 Identity.objects.create(user=user, issuer=claims["iss"], subject=claims["sub"])
                 return user
         except IntegrityError:
-            if identity := _identity(claims):
+            identity = _find_identity(claims)
+            if identity:
                 return identity.user
 
 
-def _name(claims: dict) -> str:
-    """In the letters that our names have."""
-    base = str(claims.get("preferred_username") or claims.get("email") or "").partition("@")[0]
-    return re.sub(r"[^\w.+-]", "", unicodedata.normalize("NFKC", base))[:LONGEST] or NAMELESS
+def _user_name(claims: dict) -> str:
+    """Return a user name made from the claims, of the characters that user names may have."""
+    full_name = str(claims.get("preferred_username") or claims.get("email") or "")
+    base, _, _ = full_name.partition("@")
+    allowed = re.sub(r"[^\w.+-]", "", unicodedata.normalize("NFKC", base))
+    return allowed[:LONGEST] or NAMELESS

@@ -1,8 +1,9 @@
-"""Growing delays for whoever guesses passwords: 1 second after the first wrong one, then 2, 4, 8 ... and at most 60.
+"""Growing delays against guessed passwords: 1 second after the first failure, then 2, 4, 8, ...
 
-Each guess belongs to one *lane*, and waits for the wrong ones of its own lane only: strangers share one for each name,
-a browser that has logged in before has its own. So at most 65 guesses in the first hour of an attack and 60 in each
-that follows are looked at, for each name, by all processes and nodes together.
+A delay is at most 60 seconds. Each attempt belongs to one *lane*, and waits only for the failures
+of its lane: strangers share one lane for each user name, and a browser that has logged in before
+has a lane of its own. For each name, at most 65 attempts are checked in the first hour of an
+attack and 60 in each hour that follows, in all processes and nodes together.
 """
 
 import math
@@ -14,43 +15,50 @@ from django.utils.crypto import salted_hmac
 from surveys.models import Delay
 from surveys.site import clock
 
-LONGEST = 60  # seconds
-FORGOTTEN = timedelta(hours=1)  # after the end of the last delay; then the next one is short again
+# In seconds.
+LONGEST = 60
+# Failures are forgotten at this time after the end of the last delay; the next delay is short.
+FORGOTTEN = timedelta(hours=1)
 WAIT = (
-    "Wait %(seconds)s, then try again. The last attempt, perhaps by someone else, was too recent, so this one was not "
-    "checked."
+    "Wait %(seconds)s, then try again. The last attempt, perhaps by someone else, was too recent, "
+    "so this one was not checked."
 )
 
 
 def reserve_attempt(lane: str) -> int:
-    """Count a login attempt; returns the seconds to wait, 0 if it may be checked now.
+    """Count a login attempt, and return the seconds to wait; 0 if it may be checked now.
 
-    It counts as a wrong one until forget() is called. It is counted before anybody looks at it, or many guesses sent at
-    the same time would all be looked at.
+    The attempt counts as a failure until clear_failures() is called. It is counted before the
+    password is checked, or many guesses that are sent at the same time would all be checked.
     """
     now = _now()
-    first = {"failures": 1, "until": now + _delay(1)}
-    delay, is_first = Delay.objects.get_or_create(key=_key(lane), defaults=first)
+    first_failure = {"failures": 1, "until": now + _delay_after(1)}
+    delay, is_first = Delay.objects.get_or_create(key=_key(lane), defaults=first_failure)
     if is_first:
         return 0
-    # No delay is that long: such a row was written by a clock that was ahead, and delays nobody.
+
+    # No delay is this long: it was stored by a clock that was ahead, and must not delay anyone.
     is_too_long = delay.until > now + FORGOTTEN
     if delay.until > now and not is_too_long:
-        return min(LONGEST, math.ceil((delay.until - now).total_seconds()))
-    failures = 1 if is_too_long or delay.until + FORGOTTEN < now else delay.failures + 1
-    mine = Delay.objects.filter(pk=delay.pk, until=delay.until)
-    if mine.update(failures=failures, until=now + _delay(failures)):
+        seconds_left = (delay.until - now).total_seconds()
+        return min(LONGEST, math.ceil(seconds_left))
+
+    is_forgotten = is_too_long or delay.until + FORGOTTEN < now
+    failures = 1 if is_forgotten else delay.failures + 1
+    # The filter on `until` lets only one of several simultaneous attempts update the delay.
+    unchanged = Delay.objects.filter(pk=delay.pk, until=delay.until)
+    if unchanged.update(failures=failures, until=now + _delay_after(failures)):
         return 0
-    return math.ceil(_delay(failures).total_seconds())  # somebody else was quicker
+    return math.ceil(_delay_after(failures).total_seconds())
 
 
 def clear_failures(lane: str) -> None:
-    """Delete the failures after a successful login."""
+    """Delete the failures of a lane, after a successful login."""
     Delay.objects.filter(pk=_key(lane)).delete()
 
 
 def forget_old(most: int) -> int:
-    """Delete at most so many rows that delay nobody any more; returns how many."""
+    """Delete at most `most` delays whose failures are forgotten, and return how many."""
     now = _now()
     is_old = Q(until__lt=now - FORGOTTEN) | Q(until__gt=now + FORGOTTEN)
     old = Delay.objects.filter(is_old).values_list("pk", flat=True)
@@ -59,14 +67,17 @@ def forget_old(most: int) -> int:
 
 
 def in_words(seconds: int) -> str:
+    """Return a number of seconds in words, such as "1 second"."""
     return "1 second" if seconds == 1 else f"{seconds} seconds"
 
 
-def _delay(failures: int) -> timedelta:
+def _delay_after(failures: int) -> timedelta:
+    # The exponent is limited, or many failures would make a huge number.
     return timedelta(seconds=min(LONGEST, 2 ** min(failures - 1, 10)))
 
 
 def _key(lane: str) -> str:
+    """Return the key of a lane in the database: a keyed hash, so that no user name is stored."""
     return salted_hmac(__name__, lane, algorithm="sha256").hexdigest()
 
 

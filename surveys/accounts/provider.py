@@ -1,7 +1,8 @@
-"""Logging in through an organization: its OpenID provider says who someone is. Nothing it says is kept here.
+"""Logins through an organization, whose OpenID provider confirms who a person is.
 
-Authorization code with PKCE, exchanged once for one ID token (OpenID Connect Core 1.0, RFC 7636, RFC 9207). No access
-token is used. Whose account it is, `surveys.accounts.identities` says.
+The authorization code flow with PKCE is used, and the code is exchanged once for an ID token
+(OpenID Connect Core 1.0, RFC 7636, RFC 9207). No access token is used, and nothing that the
+provider says is stored here. `surveys.accounts.identities` leads from the claims to an account.
 """
 
 import base64
@@ -26,17 +27,28 @@ from surveys.accounts.provider_requests import (
     send_request,
 )
 
-SKEW = 60  # seconds that the provider's clock and ours may be apart
-ALGORITHMS = [f"{family}{bits}" for family in ("RS", "PS", "ES") for bits in (256, 384, 512)] + [
-    "EdDSA"
+# The seconds by which the provider's clock and ours may differ.
+SKEW = 60
+ALGORITHMS = [
+    "RS256",
+    "RS384",
+    "RS512",
+    "PS256",
+    "PS384",
+    "PS512",
+    "ES256",
+    "ES384",
+    "ES512",
+    "EdDSA",
 ]
-SUBJECT = 255  # characters at most, by OpenID Connect
+# The most characters of a subject, by OpenID Connect.
+SUBJECT = 255
 WELL_KNOWN = "/.well-known/openid-configuration"
 log = logging.getLogger(__name__)
 
 
 class Doubtful(Exception):
-    """What came back does not answer what this browser asked, or not in time."""
+    """The answer does not fit the request of this browser, or it comes too late."""
 
 
 class Cancelled(Exception):
@@ -45,9 +57,11 @@ class Cancelled(Exception):
 
 @dataclass(frozen=True)
 class LoginRequest:
-    """What has to come back, kept in a cookie of the browser that asked.
+    """What the answer of the provider is compared with. A cookie of the browser stores it.
 
-    since: the password must have been typed at the provider after this second (Unix time); 0 where any login will do.
+    state, nonce, verifier: random texts.
+    since: the person must have logged in at the provider after this second (Unix time); 0 if any
+        login will do.
     """
 
     state: str
@@ -57,96 +71,128 @@ class LoginRequest:
 
 
 def is_on() -> bool:
+    """Return whether the site has logins through an organization."""
     return bool(settings.OIDC_ISSUER)
 
 
 def organization_name() -> str:
-    """Its name, where people can log in through it."""
+    """Return the name of the organization, or "" without logins through an organization."""
     return settings.OIDC_NAME if is_on() else ""
 
 
 def start_login(back: str, *, again: bool = False) -> tuple[str, LoginRequest]:
-    """Where to send the browser, and what has to come back to the address `back`.
+    """Return the address at the provider for the browser, and the login request to store.
 
-    again: people who are logged in there have to type their password once more. Raises Unreachable.
+    Raises Unreachable.
+
+    back: the address to which the provider sends the browser back.
+    again: True if people who are logged in at the provider must type their password once more.
     """
-    begun = LoginRequest(
-        *(secrets.token_urlsafe(32) for _ in range(3)), since=int(time.time()) if again else 0
+    login_request = LoginRequest(
+        state=secrets.token_urlsafe(32),
+        nonce=secrets.token_urlsafe(32),
+        verifier=secrets.token_urlsafe(32),
+        since=int(time.time()) if again else 0,
     )
-    digest = hashlib.sha256(begun.verifier.encode()).digest()
+    challenge = hashlib.sha256(login_request.verifier.encode()).digest()
+    # Name and e-mail address are only needed to admit people who have no account yet.
+    scope = "openid profile email" if settings.OIDC_ADMIT else "openid"
     query = {
         "response_type": "code",
         "client_id": settings.OIDC_CLIENT_ID,
         "redirect_uri": back,
-        "scope": "openid profile email" if settings.OIDC_ADMIT else "openid",
-        "state": begun.state,
-        "nonce": begun.nonce,
-        "code_challenge": base64.urlsafe_b64encode(digest).rstrip(b"=").decode(),
+        "scope": scope,
+        "state": login_request.state,
+        "nonce": login_request.nonce,
+        "code_challenge": base64.urlsafe_b64encode(challenge).rstrip(b"=").decode(),
         "code_challenge_method": "S256",
-    } | ({"prompt": "login", "max_age": "0"} if again else {})
-    url = _address("authorization_endpoint", deadline())
-    return f"{url}{'&' if '?' in url else '?'}{urlencode(query)}", begun
+    }
+    if again:
+        query |= {"prompt": "login", "max_age": "0"}
+
+    url = _endpoint("authorization_endpoint", deadline())
+    separator = "&" if "?" in url else "?"
+    return f"{url}{separator}{urlencode(query)}", login_request
 
 
-def identify(begun: LoginRequest, answer: QueryDict, back: str) -> dict:
-    """The claims of the person who came back. Raises Doubtful, Cancelled, Unreachable."""
-    if not constant_time_compare(_one(answer, "state"), begun.state):
+def identify(login_request: LoginRequest, answer: QueryDict, back: str) -> dict:
+    """Return the claims about the person who comes back from the provider.
+
+    Raises Doubtful, Cancelled or Unreachable.
+
+    answer: the parameters with which the browser comes back.
+    back: the address that start_login() got.
+    """
+    if not constant_time_compare(_single_value(answer, "state"), login_request.state):
         raise Doubtful
     if "error" in answer:
         raise Cancelled
-    code = _one(answer, "code")
+    code = _single_value(answer, "code")
     if not code or answer.get("iss", settings.OIDC_ISSUER) != settings.OIDC_ISSUER:
         raise Doubtful
+
     until = deadline()
-    return _checked(_id_token(code, begun, back, until), begun, until)
+    token = _fetch_id_token(code, login_request, back, until)
+    return _verify_id_token(token, login_request, until)
 
 
 def clock_difference() -> float:
-    """Seconds that the provider's clock is ahead of ours, by the Date of its answer; its discovery is read anew.
-    Raises Unreachable.
+    """Return by how many seconds the provider's clock is ahead of ours.
+
+    The time is the `Date` header of the discovery document, which is fetched for this. Raises
+    Unreachable.
     """
-    url, until = well_known(), deadline()
-    answer = send_request("GET", url, until)
-    _of_this_issuer(document_of(answer))
+    url = well_known()
+    answer = send_request("GET", url, deadline())
+    _check_issuer(document_of(answer))
     try:
-        return parsedate_to_datetime(answer.headers["date"]).timestamp() - time.time()
+        provider_time = parsedate_to_datetime(answer.headers["date"])
+        return provider_time.timestamp() - time.time()
     except (KeyError, ValueError):
         raise Unreachable(f"{url} does not say its time") from None
 
 
-def _one(answer: QueryDict, name: str) -> str:
-    """The value of a parameter that must come once; nothing where it does not."""
+def _single_value(answer: QueryDict, name: str) -> str:
+    """Return the value of a parameter, or "" if it is missing or repeated."""
     values = answer.getlist(name)
     return values[0] if len(values) == 1 else ""
 
 
-def _id_token(code: str, begun: LoginRequest, back: str, until: float) -> str:
+def _fetch_id_token(code: str, login_request: LoginRequest, back: str, until: float) -> str:
+    """Exchange the code for an ID token, which is not verified yet.
+
+    Raises Doubtful if the provider refuses the code, and Unreachable if it answers no token.
+    """
     form = {
         "grant_type": "authorization_code",
         "code": code,
         "redirect_uri": back,
-        "code_verifier": begun.verifier,
+        "code_verifier": login_request.verifier,
     }
-    client = (
-        quote(settings.OIDC_CLIENT_ID, safe=""),
-        quote(settings.OIDC_CLIENT_SECRET, safe=""),
-    )  # RFC 6749, 2.3.1
-    url = _address("token_endpoint", until)
-    answer = send_request("POST", url, until, data=form, auth=client)
+    # RFC 6749, 2.3.1, has both parts encoded before they are joined.
+    client_id = quote(settings.OIDC_CLIENT_ID, safe="")
+    client_secret = quote(settings.OIDC_CLIENT_SECRET, safe="")
+    url = _endpoint("token_endpoint", until)
+    answer = send_request("POST", url, until, data=form, auth=(client_id, client_secret))
+
     document = document_of(answer, 200, 400)
     if document.get("error") == "invalid_grant":
-        raise Doubtful  # the code was used, has expired, or is another browser's
+        # The code was used, has expired, or belongs to another browser.
+        raise Doubtful
     if answer.status_code != 200 or not isinstance(document.get("id_token"), str):
         raise Unreachable(f"{url} answered {answer.status_code} and no ID token")
     return document["id_token"]
 
 
-def _checked(token: str, begun: LoginRequest, until: float) -> dict:
-    """What the token claims, once its signature, issuer, audience, times, subject and nonce are right."""
+def _verify_id_token(token: str, login_request: LoginRequest, until: float) -> dict:
+    """Return the claims of an ID token.
+
+    Raises Doubtful unless the signature, issuer, audience, times, subject and nonce are right.
+    """
     try:
         claims = jwt.decode(
             token,
-            _key(token, until),
+            _signing_key(token, until),
             ALGORITHMS,
             audience=settings.OIDC_CLIENT_ID,
             issuer=settings.OIDC_ISSUER,
@@ -158,72 +204,89 @@ def _checked(token: str, begun: LoginRequest, until: float) -> dict:
         raise Doubtful from error
     except (jwt.PyJWTError, ValueError, TypeError, OverflowError) as error:
         raise Doubtful from error
-    # PyJWT lets these three pass: a second audience, a subject of any length, and any nonce.
+
+    # PyJWT accepts a second audience, a subject of any length, and any nonce.
     if claims["aud"] not in (settings.OIDC_CLIENT_ID, [settings.OIDC_CLIENT_ID]):
         raise Doubtful
     if not 1 <= len(claims["sub"]) <= SUBJECT or not claims["sub"].isprintable():
         raise Doubtful
-    if claims.get("nonce") != begun.nonce:
+    if claims.get("nonce") != login_request.nonce:
         raise Doubtful
-    if begun.since and not _since(claims.get("auth_time"), begun.since - SKEW):
-        raise Doubtful
+    if login_request.since:
+        earliest = login_request.since - SKEW
+        if not _is_time_since(claims.get("auth_time"), earliest):
+            raise Doubtful
     return claims
 
 
-def _since(moment: object, earliest: int) -> bool:
-    return isinstance(moment, int | float) and not isinstance(moment, bool) and moment >= earliest
+def _is_time_since(claim: object, earliest: int) -> bool:
+    """Return whether a claim is a time (a number of seconds) that is not before `earliest`."""
+    if isinstance(claim, bool) or not isinstance(claim, int | float):
+        return False
+    return claim >= earliest
 
 
 def _log_times(token: str) -> None:
-    """Only after the signature was right. Clocks that are apart shut everyone out, and nobody else would know why."""
+    """Log the times of an ID token whose signature is right, in seconds from now.
+
+    If the two clocks differ too much, nobody can log in, and only the log shows why.
+    """
     claims = jwt.decode(token, options={"verify_signature": False})
     now = time.time()
-    times = {
-        name: claims[name]
-        for name in ("iat", "nbf", "exp")
-        if isinstance(claims.get(name), int | float)
-    }
-    apart = ", ".join(f"{name} {moment - now:+.0f} s" for name, moment in times.items())
+    offsets = []
+    for name in ("iat", "nbf", "exp"):
+        if isinstance(claims.get(name), int | float):
+            offsets.append(f"{name} {claims[name] - now:+.0f} s")
     log.warning(
-        "The times of a login do not fit this machine’s clock. Counted from now: %s.", apart
+        "The times of a login do not fit this machine’s clock. Counted from now: %s.",
+        ", ".join(offsets),
     )
 
 
-def _key(token: str, until: float) -> jwt.PyJWK:
-    """The provider's key that the token names; the keys are read once more where it is not among those kept."""
+def _signing_key(token: str, until: float) -> jwt.PyJWK:
+    """Return the provider's key that an ID token names.
+
+    Raises InvalidKeyError if no key fits, or more than one. The cached keys are tried first. If
+    none of them fits, the keys are fetched again, since the provider may have new ones.
+    """
     header = jwt.get_unverified_header(token)
-    url = _address("jwks_uri", until)
+    url = _endpoint("jwks_uri", until)
     for again in (False, True):
         keys = read_document(url, until, again=again).get("keys")
         if not isinstance(keys, list):
             raise Unreachable(f"{url} answered no keys")
         keys = [key for key in keys if isinstance(key, dict) and key.get("use", "sig") == "sig"]
-        named = (
-            [key for key in keys if key.get("kid") == header["kid"]] if "kid" in header else keys
-        )
-        if len(named) == 1:
-            # A key that names no algorithm is good for that of the token, if it is of the same kind.
-            return jwt.PyJWK(named[0], named[0].get("alg") or header.get("alg"))
+        if "kid" in header:
+            keys = [key for key in keys if key.get("kid") == header["kid"]]
+        if len(keys) == 1:
+            # A key without an algorithm is used with that of the token. PyJWK raises an error
+            # if the algorithm is not for this kind of key.
+            return jwt.PyJWK(keys[0], keys[0].get("alg") or header.get("alg"))
     raise jwt.InvalidKeyError
 
 
 def well_known() -> str:
-    """Where the provider says what it is: OpenID Connect Discovery 1.0, section 4."""
+    """Return the address of the discovery document (OpenID Connect Discovery 1.0, section 4)."""
     return settings.OIDC_ISSUER.rstrip("/") + WELL_KNOWN
 
 
-def _of_this_issuer(about: dict) -> dict:
-    if about.get("issuer") != settings.OIDC_ISSUER:
-        raise Unreachable(f"{well_known()} names the issuer {about.get('issuer')!r}")
-    return about
+def _check_issuer(discovery: dict) -> dict:
+    """Return the discovery document, or raise Unreachable if it names another issuer."""
+    if discovery.get("issuer") != settings.OIDC_ISSUER:
+        raise Unreachable(f"{well_known()} names the issuer {discovery.get('issuer')!r}")
+    return discovery
 
 
-def _address(name: str, until: float) -> str:
-    """An address that discovery names. It is no less protected on the way than the issuer itself."""
-    address = _of_this_issuer(read_document(well_known(), until)).get(name)
-    schemes = (
-        ("https://",) if settings.OIDC_ISSUER.startswith("https://") else ("https://", "http://")
-    )
-    if not isinstance(address, str) or not address.startswith(schemes):
+def _endpoint(name: str, until: float) -> str:
+    """Return an address from the discovery document, such as "token_endpoint".
+
+    Raises Unreachable if it is missing, or if it has no HTTPS although the issuer has.
+    """
+    discovery = _check_issuer(read_document(well_known(), until))
+    address = discovery.get(name)
+    schemes = ["https://"]
+    if not settings.OIDC_ISSUER.startswith("https://"):
+        schemes.append("http://")
+    if not isinstance(address, str) or not address.startswith(tuple(schemes)):
         raise Unreachable(f"{well_known()} names no {name} that can be used")
     return address

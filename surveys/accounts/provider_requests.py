@@ -1,4 +1,7 @@
-"""Requests to the organization’s provider, bounded in time and size. What it says of itself is kept for a minute."""
+"""Requests to the organization's OpenID provider, with limits of time and size.
+
+The documents that describe the provider are cached for a minute.
+"""
 
 import asyncio
 import json
@@ -8,39 +11,53 @@ from functools import cache
 
 import httpx
 
-STEP, WHOLE = 5.0, 10.0  # seconds for each step of a request, and for all requests of one login
-LARGEST = 200_000  # bytes of an answer
-CACHE_SECONDS = (
-    60  # seconds; any longer, and people are sent to a provider that has stopped meanwhile
-)
+# The seconds for each step of a request, and for all requests of one login.
+STEP = 5.0
+WHOLE = 10.0
+# The most bytes of an answer.
+LARGEST = 200_000
+# With a longer time, people would be sent to a provider that has stopped meanwhile.
+CACHE_SECONDS = 60
 
-_document_cache: dict[
-    str, tuple[float, dict]
-] = {}  # address -> when it was read (monotonic), its document
+# Address -> when its document was fetched (monotonic seconds), and the document.
+_document_cache: dict[str, tuple[float, dict]] = {}
 
 
 class Unreachable(Exception):
-    """The provider does not answer, or not as OpenID Connect says. The text is for the log: it names no person."""
+    """The provider does not answer, or not as OpenID Connect prescribes.
+
+    The text is for the log, so it names no person.
+    """
 
 
 def deadline() -> float:
-    """When the requests of a login that begins now have to be done (monotonic seconds)."""
+    """Return when the requests of a login that begins now must be done, in monotonic seconds."""
     return time.monotonic() + WHOLE
 
 
 def read_document(url: str, until: float, *, again: bool = False) -> dict:
-    """The document at this address, at most KEPT seconds old; `again`: as it is now. Raises Unreachable."""
-    when, document = _document_cache.get(url, (0.0, {}))
-    if again or not document or time.monotonic() - when > CACHE_SECONDS:
+    """Return the JSON document at an address, cached for CACHE_SECONDS. Raises Unreachable.
+
+    until: the deadline, in monotonic seconds.
+    again: True to fetch the document even if it is cached.
+    """
+    fetched_at, document = _document_cache.get(url, (0.0, {}))
+    if again or not document or time.monotonic() - fetched_at > CACHE_SECONDS:
         document = document_of(send_request("GET", url, until))
         _document_cache[url] = time.monotonic(), document
     return document
 
 
 def send_request(method: str, url: str, until: float, **options: object) -> httpx.Response:
-    """An answer of whatever status. Follows no redirect. Raises Unreachable."""
+    """Return the answer to a request, whatever its status. Raises Unreachable.
+
+    Redirects are not followed.
+
+    until: the deadline, in monotonic seconds.
+    options: what httpx takes, such as `data` and `auth`.
+    """
     try:
-        return asyncio.run(_request(method, url, until - time.monotonic(), options))
+        return asyncio.run(_fetch(method, url, until - time.monotonic(), options))
     except TimeoutError as error:
         raise Unreachable(f"{url} took too long") from error
     except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
@@ -48,7 +65,10 @@ def send_request(method: str, url: str, until: float, **options: object) -> http
 
 
 def document_of(answer: httpx.Response, *statuses: int) -> dict:
-    """The JSON object of an answer with one of these statuses, 200 if none is given. Raises Unreachable."""
+    """Return the JSON object in an answer. Raises Unreachable if there is none.
+
+    statuses: the statuses that the answer may have; only 200 if none is passed.
+    """
     if answer.status_code not in (statuses or (200,)):
         raise Unreachable(f"{answer.url} answered {answer.status_code}")
     try:
@@ -60,28 +80,37 @@ def document_of(answer: httpx.Response, *statuses: int) -> dict:
     return document
 
 
-async def _request(method: str, url: str, seconds: float, options: dict) -> httpx.Response:
-    """httpx starts to count again with each byte that comes, so the whole has a limit around it. Nothing is unpacked,
-    or a few bytes could become very many.
+async def _fetch(method: str, url: str, seconds: float, options: dict) -> httpx.Response:
+    """Send a request and return its answer, with the `Date` header only.
+
+    Raises TimeoutError after this number of seconds, and Unreachable if the answer is too large.
+    The raw bytes are read and not decompressed, since a few bytes could become very many.
     """
     headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
     async with (
+        # The timeout of httpx starts again with each byte that arrives, so it bounds no request.
         asyncio.timeout(seconds),
         httpx.AsyncClient(timeout=STEP, verify=_certificates(), follow_redirects=False) as client,
         client.stream(method, url, headers=headers, **options) as answer,
     ):
-        pieces = bytearray()
-        async for piece in answer.aiter_raw():
-            pieces += piece
-            if len(pieces) > LARGEST:
+        content = bytearray()
+        async for chunk in answer.aiter_raw():
+            content += chunk
+            if len(content) > LARGEST:
                 raise Unreachable(f"{url} answered more than {LARGEST} bytes")
-        date = {"Date": answer.headers["Date"]} if "Date" in answer.headers else {}
+
+        date = {}
+        if "Date" in answer.headers:
+            date["Date"] = answer.headers["Date"]
         return httpx.Response(
-            answer.status_code, headers=date, content=bytes(pieces), request=answer.request
+            answer.status_code, headers=date, content=bytes(content), request=answer.request
         )
 
 
 @cache
 def _certificates() -> ssl.SSLContext:
-    """Those that the machine trusts; SSL_CERT_FILE names others, for an authority of one's own."""
+    """Return the certificates that the machine trusts.
+
+    The variable SSL_CERT_FILE can name others, such as those of an organization's own authority.
+    """
     return httpx.create_ssl_context()

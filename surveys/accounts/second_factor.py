@@ -1,4 +1,4 @@
-"""The second factor: codes from an authenticator app, and ten recovery codes for the day on which it is lost."""
+"""The second factor: codes of an authenticator app, and ten recovery codes if the app is lost."""
 
 from collections.abc import Mapping
 
@@ -10,16 +10,21 @@ from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 CODES = 10
-APP_NAME, RECOVERY_NAME = "authenticator app", "recovery codes"
+# The names of the two devices in the database.
+APP_NAME = "authenticator app"
+RECOVERY_NAME = "recovery codes"
 
 
 def app_of(user: AbstractBaseUser) -> TOTPDevice | None:
-    """The app whose codes are asked for at login; None where the password is enough."""
+    """Return the app whose codes are required at login, or None if the password is enough."""
     return TOTPDevice.objects.devices_for_user(user, confirmed=True).first()
 
 
 def unconfirmed_app(user: AbstractBaseUser) -> TOTPDevice:
-    """The app that is being set up; nothing is asked of it yet."""
+    """Return the app that a user is setting up, and create it if necessary.
+
+    Its codes are not required until turn_on() is called.
+    """
     device, _ = TOTPDevice.objects.get_or_create(
         user=user, confirmed=False, defaults={"name": APP_NAME}
     )
@@ -28,7 +33,7 @@ def unconfirmed_app(user: AbstractBaseUser) -> TOTPDevice:
 
 @transaction.atomic
 def turn_on(device: TOTPDevice) -> list[str]:
-    """Ask for its codes from now on. Returns the recovery codes, to be shown once."""
+    """Require the codes of this app from now on, and return new recovery codes to be shown once."""
     device.confirmed = True
     device.save()
     return replace_recovery_codes(device.user)
@@ -36,13 +41,14 @@ def turn_on(device: TOTPDevice) -> list[str]:
 
 @transaction.atomic
 def turn_off(user: AbstractBaseUser) -> None:
+    """Delete the app and the recovery codes of a user. The password is enough from now on."""
     for devices in (TOTPDevice, StaticDevice):
         devices.objects.filter(user=user).delete()
 
 
 @transaction.atomic
 def replace_recovery_codes(user: AbstractBaseUser) -> list[str]:
-    """Ten new recovery codes of 40 random bits; those of before open nothing any more."""
+    """Return ten new recovery codes of 40 random bits. The previous codes are deleted."""
     StaticDevice.objects.filter(user=user).delete()
     device = StaticDevice.objects.create(user=user, name=RECOVERY_NAME)
     codes = [StaticToken.random_token() for _ in range(CODES)]
@@ -51,16 +57,20 @@ def replace_recovery_codes(user: AbstractBaseUser) -> list[str]:
 
 
 def count_recovery_codes(user: AbstractBaseUser) -> int:
+    """Return how many recovery codes of a user are not used up."""
     return StaticToken.objects.filter(device__user=user).count()
 
 
 def has_recovery_code(user: AbstractBaseUser, code: str) -> bool:
-    """Whether this is one of the person's recovery codes, without using it up."""
+    """Return whether this is a recovery code of the user. The code is not used up."""
     return bool(code) and StaticToken.objects.filter(device__user=user, token=code).exists()
 
 
 def accepting_device(user: AbstractBaseUser, code: str) -> Device | None:
-    """Return the device of this person that accepts the code, which uses the code up; None if no device does."""
+    """Return the device of a user that accepts the code, which uses the code up.
+
+    Returns None if no device accepts the code, or if the user has no second factor.
+    """
     device = app_of(user)
     if device is None:
         return None
@@ -70,6 +80,6 @@ def accepting_device(user: AbstractBaseUser, code: str) -> Device | None:
 
 
 def has_given_code(user: AbstractBaseUser, session: Mapping) -> bool:
-    """Return whether this session gave a code of a device that the person still has."""
+    """Return whether this session gave a code of a device that the user still has."""
     device_id = session.get(DEVICE_ID_SESSION_KEY, "")
     return any(device.persistent_id == device_id for device in devices_for_user(user))

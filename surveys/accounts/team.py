@@ -1,4 +1,7 @@
-"""A survey's team: invite by a link, join, change, and give the survey away. Who may, access.py says."""
+"""The team of a survey: invitations by a link, memberships, and the transfer to another owner.
+
+These functions do not check rights; `surveys.accounts.access` does.
+"""
 
 import secrets
 from datetime import timedelta
@@ -12,11 +15,17 @@ from surveys.accounts.tokens import digest
 from surveys.models import INVITATION_DAYS, Invitation, Membership, Role, Survey
 from surveys.site.errors import Invalid, Refused
 
-MOST_MEMBERS = 100  # in a team, invitations included
+# Open invitations count as members.
+MOST_MEMBERS = 100
 
 
 def invite(*, survey: Survey, by: AbstractBaseUser, role: str) -> str:
-    """The secret part of a link, to be shown once. It works once, for INVITATION_DAYS days."""
+    """Create an invitation to the team, and return the secret part of its link.
+
+    The secret cannot be read again, since only its hash is stored. It works once, for
+    INVITATION_DAYS days. Raises Invalid if the role does not exist, and Refused if the team is
+    full.
+    """
     if role not in Role.values:
         raise Invalid({"role": "Choose what your colleague can do."})
     if survey.memberships.count() + survey.invitations.count() >= MOST_MEMBERS:
@@ -29,14 +38,22 @@ def invite(*, survey: Survey, by: AbstractBaseUser, role: str) -> str:
 
 
 def find_invitation(secret: str) -> Invitation | None:
-    """The open invitation of a link, or None where it was used, withdrawn or has expired."""
-    waiting = Invitation.objects.select_related("survey__owner").filter(expires__gt=timezone.now())
-    return waiting.filter(sha256=digest(secret)).first()
+    """Return the open invitation with this secret.
+
+    Returns None if it was used or withdrawn, or has expired.
+    """
+    invitations = Invitation.objects.select_related("survey__owner")
+    open_invitations = invitations.filter(expires__gt=timezone.now())
+    return open_invitations.filter(sha256=digest(secret)).first()
 
 
 @transaction.atomic
 def join(*, invitation: Invitation, user: AbstractBaseUser) -> Survey:
-    """Make this person a member, or give a member the role of the invitation, and use the link up."""
+    """Give a user the role of an invitation, delete the invitation, and return the survey.
+
+    The survey is locked. Raises Refused if the user owns the survey, or if the invitation was
+    used or withdrawn at the same moment.
+    """
     survey = invitation.survey.locked()
     if survey.owner_id == user.pk:
         raise Refused("You own this survey, so you don’t need the link. Send it to a colleague.")
@@ -52,21 +69,27 @@ def join(*, invitation: Invitation, user: AbstractBaseUser) -> Survey:
 
 @transaction.atomic
 def revoke_invitation(*, invitation: Invitation, by: AbstractBaseUser) -> None:
-    """Delete an invitation to the team."""
-    withdrawn, _ = Invitation.objects.filter(pk=invitation.pk).delete()
-    if withdrawn:  # and not used or withdrawn in the same moment
+    """Delete an invitation to the team, so that its link no longer works."""
+    deleted, _ = Invitation.objects.filter(pk=invitation.pk).delete()
+    # It may have been used or withdrawn at the same moment.
+    if deleted:
         history.record(invitation.survey, by, history.What.WITHDRAWN, Role(invitation.role).label)
 
 
 def remove(*, membership: Membership, by: AbstractBaseUser) -> None:
-    survey, name = membership.survey, membership.user.get_username()
+    """Remove a member from the team."""
+    survey = membership.survey
+    name = membership.user.get_username()
     membership.delete()
     history.record(survey, by, history.What.REMOVED, name)
 
 
 @transaction.atomic
 def transfer(*, membership: Membership, by: AbstractBaseUser) -> None:
-    """Make a member the owner; the owner of before stays as an editor."""
+    """Make a member the owner; the previous owner becomes an editor.
+
+    The survey is locked. Raises Refused if `by` is not the owner.
+    """
     survey = membership.survey.locked()
     if survey.owner_id != by.pk:
         raise Refused("Only the owner can give a survey away.")
@@ -77,13 +100,18 @@ def transfer(*, membership: Membership, by: AbstractBaseUser) -> None:
 def transfer_by_operator(
     *, survey: Survey, to: AbstractBaseUser, by: AbstractBaseUser | None = None
 ) -> None:
-    """Make anyone the owner; the previous owner becomes an editor."""
+    """Make any user the owner; the previous owner becomes an editor.
+
+    The survey is locked. Raises Refused if the user already owns it.
+
+    by: the user who does this, or None for a command.
+    """
     survey = survey.locked()
-    before = survey.owner
-    if before == to:
+    previous_owner = survey.owner
+    if previous_owner == to:
         raise Refused(f"{to.get_username()} already owns this survey.")
     survey.memberships.filter(user=to).delete()
-    Membership.objects.create(survey=survey, user=before, role=Role.EDITOR)
+    Membership.objects.create(survey=survey, user=previous_owner, role=Role.EDITOR)
     survey.owner = to
     survey.save(update_fields=["owner"])
     history.record(survey, by, history.What.TRANSFERRED, to.get_username())

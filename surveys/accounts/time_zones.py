@@ -1,4 +1,4 @@
-"""Time zones: people read and type times in their own, files and programs have them in UTC."""
+"""Time zones: users read and type times in their own zone, files and programs have them in UTC."""
 
 import zoneinfo
 from datetime import UTC, datetime, tzinfo
@@ -14,17 +14,23 @@ from surveys.site.errors import Invalid
 
 @cache
 def zone_names() -> tuple[str, ...]:
-    """The zones of the IANA database that are named after a place, and UTC."""
-    places = {
-        name
-        for name in zoneinfo.available_timezones()
-        if "/" in name and not name.startswith("Etc/")
-    }
-    return tuple(sorted(places | {settings.TIME_ZONE}))
+    """Return the names of the zones that a user can choose, sorted.
+
+    They are the zones of the IANA database that are named after a place, and the zone of the
+    settings (UTC).
+    """
+    names = {settings.TIME_ZONE}
+    for name in zoneinfo.available_timezones():
+        if "/" in name and not name.startswith("Etc/"):
+            names.add(name)
+    return tuple(sorted(names))
 
 
 def zone_of(user: AbstractBaseUser) -> tzinfo:
-    """The person's own zone, or that of the settings where none was chosen or this machine does not know it."""
+    """Return the time zone of a user.
+
+    It is the zone of the settings if the user chose none, or if this machine does not know it.
+    """
     name = Preferences.objects.filter(user=user.pk).values_list("time_zone", flat=True).first()
     try:
         return zoneinfo.ZoneInfo(name or settings.TIME_ZONE)
@@ -33,20 +39,35 @@ def zone_of(user: AbstractBaseUser) -> tzinfo:
 
 
 def choose_zone(user: AbstractBaseUser, name: str) -> None:
+    """Store the time zone of a user. Raises Invalid if it is not in zone_names()."""
     if name not in zone_names():
         raise Invalid({"time_zone": "Choose a time zone from the list, for example Europe/Berlin."})
     Preferences.objects.update_or_create(user=user, defaults={"time_zone": name})
 
 
 def matching_moments(clock: datetime, zone: tzinfo) -> list[datetime]:
-    """When clocks of the zone show this, in UTC: once, in the hour that is set back twice, in the one that is left out
-    never."""
-    both = (clock.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1))
-    return sorted(
-        {time for time in both if time.astimezone(zone).replace(tzinfo=None, fold=0) == clock}
-    )
+    """Return the moments, in UTC, at which clocks in a zone show this time.
+
+    Usually there is one. There are two in an hour that is repeated when clocks are set back, and
+    none in an hour that is skipped when clocks are set forward.
+
+    clock: a time without a zone.
+    """
+    moments = set()
+    # With fold=1, Python takes the later one of two moments.
+    for fold in (0, 1):
+        moment = clock.replace(tzinfo=zone, fold=fold).astimezone(UTC)
+        # Python moves a time in a skipped hour, so clocks do not show this time at the moment.
+        if _clock_time(moment, zone) == clock:
+            moments.add(moment)
+    return sorted(moments)
 
 
 def is_ambiguous(time: datetime, zone: tzinfo) -> bool:
-    """Whether clocks of the zone show this time again an hour later, or have shown it an hour before."""
-    return len(matching_moments(time.astimezone(zone).replace(tzinfo=None, fold=0), zone)) > 1
+    """Return whether clocks in a zone show the same time at two moments, an hour apart."""
+    return len(matching_moments(_clock_time(time, zone), zone)) > 1
+
+
+def _clock_time(time: datetime, zone: tzinfo) -> datetime:
+    """Return what clocks in a zone show at this time, as a time without a zone."""
+    return time.astimezone(zone).replace(tzinfo=None, fold=0)

@@ -1,4 +1,7 @@
-"""Access tokens: 256 random bits shown once, kept as a hash, good for some things and for some time."""
+"""Access tokens: 256 random bits that are shown once and stored as a hash.
+
+A token has scopes, which limit what it can be used for, and may have a last day.
+"""
 
 import hashlib
 import secrets
@@ -23,25 +26,28 @@ SCOPES = {
     "team": "choose and join teams, and give surveys away",
 }
 NAME_LENGTH = 100
-MOST = 100  # tokens of one person
-AWAY = 90  # days after the last login through an organization on which tokens still work
+# The most tokens of one user.
+MOST = 100
+# For this many days after the last login through an organization, tokens still work.
+AWAY = 90
 
 
 class Expired(ValueError):
-    """The token was good once."""
+    """The last day of the token is over."""
 
 
 class OwnerAway(ValueError):
-    """The token works again after its owner's next login."""
+    """The owner has not logged in for too long; the token works again after the next login."""
 
 
 def digest(token: str) -> str:
-    """What is kept of a secret that was drawn here."""
+    """Return the SHA-256 hash that is stored in place of a random secret."""
     # Plain SHA-256 is enough for a random token of full length: there is nothing to guess.
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def today() -> date:
+    """Return the current date in UTC."""
     return timezone.now().date()
 
 
@@ -51,11 +57,19 @@ def issue_token(
     scopes: Iterable[str] = tuple(SCOPES),
     expires: date | None = None,
 ) -> str:
-    """A new token; this is the only time it can be read. It is good to the end of the day `expires`. Raises Invalid."""
-    name, scopes = " ".join(name.split()), [scope for scope in SCOPES if scope in set(scopes)]
+    """Create an access token and return it. It cannot be read again, since its hash is stored.
+
+    Raises Invalid if token_problems() has a problem. Unknown scopes are left out.
+
+    expires: the last day (UTC) on which the token works, or None if it has no end.
+    """
+    name = _collapse_spaces(name)
+    requested = set(scopes)
+    scopes = [scope for scope in SCOPES if scope in requested]
     errors = token_problems(user, name, scopes, expires)
     if errors:
         raise Invalid(errors)
+
     token = secrets.token_urlsafe(32)
     AccessToken.objects.create(
         user=user, name=name, sha256=digest(token), scopes=scopes, expires=expires
@@ -71,14 +85,15 @@ def has_all_rights(scopes: Iterable[str]) -> bool:
 def token_problems(
     user: AbstractBaseUser, name: str, scopes: Iterable[str], expires: date | None
 ) -> dict[str, str]:
-    """Return why no such token can be made, by field."""
-    name, scopes = " ".join(name.split()), set(SCOPES) & set(scopes)
+    """Return why a token like this cannot be issued, by field; empty if it can be issued."""
+    name = _collapse_spaces(name)
+    known_scopes = set(SCOPES) & set(scopes)
     errors = {}
     if not name or len(name) > NAME_LENGTH or not name.isprintable():
         errors["name"] = (
             f"Give the token a name of at most {NAME_LENGTH} letters, to recognize it later."
         )
-    if not scopes:
+    if not known_scopes:
         errors["scopes"] = "Choose at least one thing the token can be used for."
     if expires is not None and expires < today():
         errors["expires"] = "The last day must not be in the past."
@@ -87,11 +102,15 @@ def token_problems(
     return errors
 
 
-def find_token(token: str) -> AccessToken | None:
-    """The token's entry with its user, or None where it is unknown or its user may not log in. Raises Expired,
-    OwnerAway.
+def _collapse_spaces(name: str) -> str:
+    return " ".join(name.split())
 
-    That it is used is noted, by the day.
+
+def find_token(token: str) -> AccessToken | None:
+    """Return the stored entry of a token, with its user, and store today as its last use.
+
+    Returns None if the token is unknown or its user is inactive. Raises Expired or OwnerAway if
+    the token does not work on this day.
     """
     entries = AccessToken.objects.select_related("user__identity")
     entry = entries.filter(sha256=digest(token), user__is_active=True).first()
@@ -108,36 +127,34 @@ def find_token(token: str) -> AccessToken | None:
 
 
 def last_day(user: AbstractBaseUser) -> date | None:
-    """The last day (UTC) on which this person's tokens work without another login; None where that makes no difference.
+    """Return the last day (UTC) on which the tokens of a user work without another login.
 
-    An organization tells nobody that someone has left: logging in there is how we notice.
+    Returns None for users who do not log in through the organization, since their tokens need no
+    login. An organization does not report who has left. That someone can still log in there is
+    the only sign that the person belongs to it.
     """
     if not identities.is_connected(user):
         return None
-    seen = clock.happened(user.last_login) or clock.happened(user.date_joined)
-    if (
-        seen is None
-    ):  # both were stored by a clock that was ahead: the next login is the first that counts
+    last_login = clock.happened(user.last_login) or clock.happened(user.date_joined)
+    if last_login is None:
+        # A clock that was ahead stored both times, so the tokens wait for the next login.
         return today() - timedelta(days=1)
-    return seen.astimezone(UTC).date() + timedelta(days=AWAY)
+    return last_login.astimezone(UTC).date() + timedelta(days=AWAY)
 
 
 def tokens_of(user: AbstractBaseUser) -> QuerySet[AccessToken]:
-    """A person's tokens, the newest first."""
-    return (
-        AccessToken.objects.select_related("user__identity")
-        .filter(user=user.pk)
-        .order_by("-created", "name", "pk")
-    )
+    """Return the tokens of a user, the newest first."""
+    tokens = AccessToken.objects.select_related("user__identity").filter(user=user.pk)
+    return tokens.order_by("-created", "name", "pk")
 
 
 def revoke(user: AbstractBaseUser, pk: UUID) -> bool:
-    """Delete a token of this person; whether there was one."""
+    """Delete a token of this user, and return whether the token existed."""
     total, _ = AccessToken.objects.filter(user=user.pk, pk=pk).delete()
     return total > 0
 
 
 def revoke_all(user: AbstractBaseUser) -> int:
-    """Delete all tokens of this person; returns how many there were."""
+    """Delete all tokens of this user, and return how many there were."""
     total, _ = AccessToken.objects.filter(user=user.pk).delete()
     return total

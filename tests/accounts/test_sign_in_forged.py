@@ -366,10 +366,10 @@ def test_an_identity_that_came_first_in_the_same_moment_wins(
     """As in tests/faults/test_first_logins.py, without the luck that a race needs."""
     claims = {"iss": forged.issuer, "sub": "person-1", "preferred_username": "ada"}
     first = identities.user_for_claims(claims)
-    looked, look = [], identities._identity
+    looked, look = [], identities._find_identity
     monkeypatch.setattr(
         identities,
-        "_identity",
+        "_find_identity",
         lambda claims: looked.append(1) or (look(claims) if looked[1:] else None),
     )
     assert identities.user_for_claims(claims) == first

@@ -1,4 +1,7 @@
-"""A sender's logo as a file, for public results and for whoever makes a respondents' page again to compare it."""
+"""The logo of a sender as a file.
+
+Public results show it. People who build a respondents' page again to compare it need it, too.
+"""
 
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
@@ -9,5 +12,8 @@ from surveys.web.respondent.pages import missing_page
 
 @require_safe
 def logo(request: HttpRequest, sha256: str) -> HttpResponse:
+    """Serve the logo with this hash as a PNG file."""
     png = Logo.objects.filter(sha256=sha256).values_list("png", flat=True).first()
-    return HttpResponse(bytes(png), content_type="image/png") if png else missing_page(request)
+    if not png:
+        return missing_page(request)
+    return HttpResponse(bytes(png), content_type="image/png")

@@ -1,6 +1,7 @@
-"""Pages that browsers and proxies may keep: the same bytes for everybody, and asked for again each time.
+"""Pages that browsers and proxies may store: the same bytes for everybody.
 
-So what is taken back is gone at once, and what is still the same is not sent again.
+Caches must ask again before each use. So a page that is withdrawn disappears at once, and a page
+that has not changed is not sent again.
 """
 
 import gzip
@@ -17,42 +18,62 @@ from surveys.site.headers import allow_public_reuse
 
 @dataclass(frozen=True)
 class CachedContent:
-    """small: the same compressed, where that is worth it. Nothing in it is secret, so its length tells nothing."""
+    """The bytes of a page or file that caches may store.
+
+    type: the media type.
+    compressed: `body` compressed with gzip, or b"" if it is only sent as it is. The content holds
+        no secret, so the compressed length reveals nothing.
+    """
 
     body: bytes
     type: str = "text/html"
-    small: bytes = b""
+    compressed: bytes = b""
 
     @cached_property
     def tag(self) -> str:
+        """The part of the ETag that depends on the body."""
         return hashlib.sha256(self.body).hexdigest()[:32]
 
 
 def cached_page(text: str) -> CachedContent:
+    """Return an HTML page with its compressed form."""
     body = text.encode()
-    return CachedContent(body, small=gzip.compress(body, mtime=0))
+    return CachedContent(body, compressed=gzip.compress(body, mtime=0))
 
 
 def cached_response(
-    request: HttpRequest, kept: CachedContent, style: str = "", script: str = ""
+    request: HttpRequest, content: CachedContent, style: str = "", script: str = ""
 ) -> HttpResponse:
-    """style, script: as surveys.site.headers.allow_public_reuse has them."""
-    is_small = bool(kept.small) and "gzip" in request.headers.get("Accept-Encoding", "")
-    etag = f'"{kept.tag}{"-gzip" if is_small else ""}"'
-    response = (
-        HttpResponse(status=304)
-        if _is_known(request, etag)
-        else HttpResponse(kept.small if is_small else kept.body)
-    )
-    response["Content-Type"] = f"{kept.type}; charset=utf-8"
+    """Return a response with this content, or 304 if the browser or proxy has stored it.
+
+    style, script: sources for the content security policy, as surveys.site.headers.allow_public_reuse
+        takes them.
+    """
+    accepts_gzip = "gzip" in request.headers.get("Accept-Encoding", "")
+    is_compressed = bool(content.compressed) and accepts_gzip
+    suffix = "-gzip" if is_compressed else ""
+    etag = f'"{content.tag}{suffix}"'
+
+    if _is_known(request, etag):
+        response = HttpResponse(status=304)
+    elif is_compressed:
+        response = HttpResponse(content.compressed)
+    else:
+        response = HttpResponse(content.body)
+
+    response["Content-Type"] = f"{content.type}; charset=utf-8"
     response["ETag"] = etag
-    if kept.small:
+    if content.compressed:
         patch_vary_headers(response, ["Accept-Encoding"])
-    if is_small and response.status_code == 200:
+    if is_compressed and response.status_code == 200:
         response["Content-Encoding"] = "gzip"
     return allow_public_reuse(response, style, script)
 
 
 def _is_known(request: HttpRequest, etag: str) -> bool:
-    asked = parse_etags(request.headers.get("If-None-Match", ""))
-    return "*" in asked or etag in (each.removeprefix("W/") for each in asked)
+    """Return whether If-None-Match names this ETag, so that the content need not be sent."""
+    known_etags = parse_etags(request.headers.get("If-None-Match", ""))
+    if "*" in known_etags:
+        return True
+    # A proxy that compresses a page marks its ETag as weak.
+    return any(value.removeprefix("W/") == etag for value in known_etags)

@@ -1,7 +1,8 @@
-"""The respondent's page: one static document, the same bytes for everybody.
+"""The respondents' page of a survey and the pages around it: static documents for everybody.
 
-Nothing here may look at who asks: no cookie, no session, no language or address of the visitor. Templates are
-rendered without the request, so that no context processor can bring any of it in.
+These views must not depend on who asks: they read no cookie, session, language or address of the
+visitor. Templates are rendered without the request, so that no context processor can add any of
+these.
 """
 
 from django.http import HttpRequest, HttpResponse
@@ -14,46 +15,63 @@ from surveys.models import Survey
 from surveys.site.headers import answer
 from surveys.site.page_program import build_page
 
+# The quick exit leads to this site, which anybody may have open.
+OUTWARD = "https://www.wikipedia.org/"
+
 
 @require_safe
 def survey(request: HttpRequest, slug: str) -> HttpResponse:
-    published = _published(slug)
-    return answer(request, current_page(published)) if published else missing_page(request)
+    """Serve the respondents' page of a published survey."""
+    published = _published_survey(slug)
+    if published is None:
+        return missing_page(request)
+    return answer(request, current_page(published))
 
 
 @require_safe
 def tickets(request: HttpRequest, slug: str) -> HttpResponse:
-    """Where invited people take their tickets. Looking at it does nothing, so a mail scanner that does takes none."""
-    published = _published(slug)
+    """Serve the page on which invited people take their tickets.
+
+    Opening the page takes no ticket, so a program that scans mails and opens their links does no
+    harm.
+    """
+    published = _published_survey(slug)
     if published is None or not published.tickets:
         return missing_page(request)
     return answer(request, current_ticket_page(published))
 
 
-def _published(slug: str) -> Survey | None:
-    published = Survey.objects.filter(import_only=False).exclude(status=Survey.Status.DRAFT)
-    return published.select_related("instrument").filter(slug=slug).first()
-
-
-OUTWARD = "https://www.wikipedia.org/"  # a site that anybody may have open
+def _published_survey(slug: str) -> Survey | None:
+    """Return a survey that is or was open to respondents, or None if no such survey exists."""
+    surveys = Survey.objects.filter(import_only=False).exclude(status=Survey.Status.DRAFT)
+    return surveys.select_related("instrument").filter(slug=slug).first()
 
 
 @require_safe
 def leave(request: HttpRequest) -> HttpResponse:
-    """Quick exit comes through here, because a respondent's page may connect to nothing but its own site."""
+    """Serve the page through which the quick exit leads to another site.
+
+    The exit cannot lead there directly, since a respondents' page may connect only to its site.
+    """
     return HttpResponse(render_to_string("respondent/leave.html", {"outward": OUTWARD}))
 
 
 @require_safe
 def help_lines(request: HttpRequest, slug: str) -> HttpResponse:
-    """The help lines of a survey as links: a page of their own, from which people can go to other sites."""
-    published = _published(slug)
-    frozen = parse_instrument(published.instrument) if published else None
-    if frozen is None or not frozen.help_lines:
+    """Serve the help lines of a survey as links.
+
+    They have a page of their own, since only from such a page can people go to other sites.
+    """
+    published = _published_survey(slug)
+    if published is None:
         return missing_page(request)
-    return answer(request, render_page("respondent/help.html", frozen))
+    definition = parse_instrument(published.instrument)
+    if not definition.help_lines:
+        return missing_page(request)
+    return answer(request, render_page("respondent/help.html", definition))
 
 
 @require_safe
 def missing_page(request: HttpRequest, rest: str = "") -> HttpResponse:
+    """Serve the page, with status 404, that says that no survey has this address."""
     return answer(request, build_page(render_to_string("respondent/missing.html")), status=404)

@@ -1,4 +1,7 @@
-"""Reading what a respondent's page posts: JSON of few bytes and few levels, and nothing of it is echoed."""
+"""The bodies that respondents' pages post: JSON with few bytes and few levels.
+
+No error message repeats anything of a body.
+"""
 
 import json
 
@@ -8,26 +11,32 @@ from django.http import HttpRequest, JsonResponse, UnreadablePostError
 from surveys.site.json_depth import is_deeper
 from surveys.site.problems import problem_response
 
-MISSING = (404, "no-such-survey", "There is no survey at this address.")
-LEVELS = 2  # the reports stand in the body, and nothing stands in them
+NO_SUCH_SURVEY = "There is no survey at this address."
+# The body is an object that holds the object of the reports, which holds no further objects.
+LEVELS = 2
 
 
 class Rejected(Exception):
     """A body that cannot be accepted, with the problem document that says why."""
 
-    def __init__(self, *args: object) -> None:
-        self.problem = problem_response(*args)
+    def __init__(self, status: int, name: str, title: str, detail: str = "") -> None:
+        self.problem = problem_response(status, name, title, detail)
         super().__init__()
 
 
 def throttled_response(title: str) -> JsonResponse:
+    """Return a problem document with status 429: the sender may try again in a minute."""
     response = problem_response(429, "throttled", title)
     response["Retry-After"] = "60"
     return response
 
 
 def parse_json_body(request: HttpRequest) -> object:
-    """Raises Rejected."""
+    """Return the JSON value in the body of a request. Raises Rejected if it is not acceptable.
+
+    Rejected bodies: a wrong content type, too many bytes or levels, invalid or incomplete JSON,
+    repeated keys, and numbers that are not integers.
+    """
     if request.content_type != "application/json":
         raise Rejected(415, "not-json", "The body must be application/json.")
     if _announced_length(request) > settings.SUBMISSION_LIMIT:
@@ -37,37 +46,38 @@ def parse_json_body(request: HttpRequest) -> object:
     try:
         text = request.body.decode()
         if is_deeper(text, LEVELS):
-            raise Rejected(
-                400,
-                "too-deep",
-                "A response is an object with its reports, and nothing nested inside.",
-            )
+            title = "A response is an object with its reports, and nothing nested inside."
+            raise Rejected(400, "too-deep", title)
         return json.loads(
             text,
-            object_pairs_hook=_without_repeats,
-            parse_constant=_no_constant,
-            parse_float=_no_constant,
+            object_pairs_hook=_object_without_repeated_keys,
+            parse_constant=_refuse_number,
+            parse_float=_refuse_number,
         )
     except ValueError:
         raise Rejected(400, "invalid-json", "The body is not valid JSON.") from None
-    except (
-        UnreadablePostError
-    ):  # the sender has gone: no failure of the site's, so nothing for its log
+    except UnreadablePostError:
+        # The sender has gone. That is no failure of the site, so it does not enter the log.
         raise Rejected(400, "cut-off", "The body is incomplete.") from None
 
 
 def _announced_length(request: HttpRequest) -> int:
-    # The WSGI server never hands over more than the announced length, so this bounds what is read.
+    """Return the announced length of the body; one above the limit if it is not a number.
+
+    The WSGI server never passes on more than the announced length, so this bounds what is read.
+    """
     length = request.META.get("CONTENT_LENGTH") or "0"
-    return int(length) if length.isdecimal() else settings.SUBMISSION_LIMIT + 1
+    if not length.isdecimal():
+        return settings.SUBMISSION_LIMIT + 1
+    return int(length)
 
 
-def _without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _object_without_repeated_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
     unique = dict(pairs)
     if len(unique) != len(pairs):
         raise ValueError("a key appears twice")
     return unique
 
 
-def _no_constant(text: str) -> None:
+def _refuse_number(text: str) -> None:
     raise ValueError("numbers must be integers")

@@ -1,4 +1,7 @@
-"""Where a response arrives: checked against the instrument, stored in the inbox, answered. Nothing is echoed."""
+"""The view that accepts a response: it is checked against the instrument and stored in the inbox.
+
+No answer of this view repeats anything of what was sent.
+"""
 
 from uuid import UUID
 
@@ -18,45 +21,50 @@ from surveys.site.outages import try_again
 from surveys.site.problems import KINDS, problem_response
 from surveys.web.respondent.rate_limit import is_rate_limited
 from surveys.web.respondent.request_body import (
-    MISSING,
+    NO_SUCH_SURVEY,
     Rejected,
     parse_json_body,
     throttled_response,
 )
 
-IN_MEMORY = (
-    20  # bytes that an instrument and its format take for each character of the instrument, at most
-)
+# The most bytes that an instrument and its format use for each character of the instrument.
+IN_MEMORY = 20
 Published = tuple[Instrument, ResponseFormat]
+# Slug -> the instrument and its format.
 PUBLISHED: ByteCache[Published] = ByteCache(
     64_000_000, lambda published: IN_MEMORY * len(published[0].content)
 )
 
 
-# Safe from cross-site forgery by having nothing to forge: no cookie is read and anybody may submit.
+# This view needs no protection from cross-site forgery, since it has nothing to forge: no cookie
+# is read, and anybody may submit.
 @csrf_exempt
 @require_POST
 def submit(request: HttpRequest, slug: str) -> JsonResponse:
+    """Store a response to the survey with this slug."""
     if is_rate_limited(request):
         return throttled_response("Too many answers from this connection. Try again in a minute.")
     try:
         instrument, form = load_published(slug)
-        key, record = _parse_body(request, form)
+        key, record = _parse_response(request, form)
         if not form.tickets:
-            return _answer(store_response(instrument, key, record))
+            return _outcome_response(store_response(instrument, key, record))
         return _accept_with_ticket(instrument, form.tickets, key, record)
     except (Instrument.DoesNotExist, Survey.DoesNotExist):
-        return problem_response(*MISSING)
+        return problem_response(404, "no-such-survey", NO_SUCH_SURVEY)
     except Rejected as rejected:
         return rejected.problem
-    except (
-        Error
-    ) as error:  # gone, locked, read-only, full: whatever it is, the same bytes can come again
+    except Error as error:
+        # The database may be gone, locked, read-only or full. In each case the device can send
+        # the same bytes again.
         return try_again(error, "We could not store your answers. Please try again in a moment.")
 
 
 def load_published(slug: str) -> Published:
-    """Return a published instrument, cached for good. Raises DoesNotExist."""
+    """Return the instrument of a published survey and its format, which are cached for good.
+
+    Raises Instrument.DoesNotExist.
+    """
 
     def read() -> Published:
         instrument = Instrument.objects.defer("tally").get(
@@ -70,88 +78,93 @@ def load_published(slug: str) -> Published:
 def _accept_with_ticket(
     instrument: Instrument, tickets: Tickets, key: UUID, record: bytes
 ) -> JsonResponse:
-    """key: that of a ticket, which stands for one response. Every further message with it gets one and the same answer,
-    or whoever has a copy of the ticket could try out what was sent with it.
+    """Store a response that was sent with a valid ticket, unless the ticket is spent.
+
+    Every further response with the ticket gets one answer, whatever it contains. Otherwise people
+    with a copy of the ticket could find out by trying which response was sent with it.
+
+    key: the key of the ticket.
     """
     if tickets.steps == Survey.Tickets.TWO:
         try:
             require_open(instrument.survey_id)
         except NotOpen as early:
-            return _closed_yet(early.survey)
+            return _not_open_response(early.survey)
     outcome = store_response(instrument, key, record)
     if outcome in (Outcome.KNOWN, Outcome.CONFLICT):
         return problem_response(409, "ticket-spent", detail=KINDS["ticket-spent"].advice)
-    return _answer(outcome)
+    return _outcome_response(outcome)
 
 
-def _answer(outcome: Outcome) -> JsonResponse:
-    if outcome is Outcome.GONE:  # what `published` remembers of it is of before
-        return problem_response(*MISSING)
+def _outcome_response(outcome: Outcome) -> JsonResponse:
+    """Return the answer to the device after an attempt to store its response."""
+    if outcome is Outcome.GONE:
+        # The survey was destroyed after load_published() cached its instrument.
+        return problem_response(404, "no-such-survey", NO_SUCH_SURVEY)
     if outcome is Outcome.EARLY:
-        return problem_response(
-            403,
-            "survey-not-open",
-            "This survey is not open yet and takes no answers before it opens.",
-        )
+        title = "This survey is not open yet and takes no answers before it opens."
+        return problem_response(403, "survey-not-open", title)
     if outcome is Outcome.NOT_OPEN:
-        return problem_response(
-            403, "survey-closed", "This survey is closed and takes no more answers."
-        )
+        title = "This survey is closed and takes no more answers."
+        return problem_response(403, "survey-closed", title)
     if outcome is Outcome.CONFLICT:
         return problem_response(409, "key-conflict", "Another response was sent with this key.")
-    return JsonResponse({"status": "recorded"}, status=201 if outcome is Outcome.RECORDED else 200)
+    status = 201 if outcome is Outcome.RECORDED else 200
+    return JsonResponse({"status": "recorded"}, status=status)
 
 
-def _closed_yet(survey: Survey) -> JsonResponse:
+def _not_open_response(survey: Survey) -> JsonResponse:
+    """Return why a survey in two steps takes no answers at the moment."""
     if survey.is_over:
-        return _answer(Outcome.NOT_OPEN)
+        return _outcome_response(Outcome.NOT_OPEN)
     if timezone.now() < survey.opens:
-        return _answer(Outcome.EARLY)
-    return problem_response(
-        403, "too-few-tickets", f"Answers open once {LEAST_FETCHED} people have taken a ticket."
-    )
+        return _outcome_response(Outcome.EARLY)
+    title = f"Answers open once {LEAST_FETCHED} people have taken a ticket."
+    return problem_response(403, "too-few-tickets", title)
 
 
-def _parse_body(request: HttpRequest, form: ResponseFormat) -> tuple[UUID, bytes]:
+def _parse_response(request: HttpRequest, form: ResponseFormat) -> tuple[UUID, bytes]:
     """Return the key and the record of the response in the body. Raises Rejected."""
-    body, known_by = parse_json_body(request), "ticket" if form.tickets else "key"
-    if not isinstance(body, dict) or body.keys() != {"instrument", known_by, "reports"}:
-        said = f"The body must have instrument, {known_by} and reports, and nothing else."
-        raise Rejected(422, "invalid-response", said)
+    body = parse_json_body(request)
+    key_name = "ticket" if form.tickets else "key"
+    if not isinstance(body, dict) or body.keys() != {"instrument", key_name, "reports"}:
+        title = f"The body must have instrument, {key_name} and reports, and nothing else."
+        raise Rejected(422, "invalid-response", title)
     if body["instrument"] != form.sha256:
-        raise Rejected(
-            409, "instrument-mismatch", "These answers are for another version of the questions."
-        )
+        title = "These answers are for another version of the questions."
+        raise Rejected(409, "instrument-mismatch", title)
     try:
         record = encode(form, body["reports"])
     except InvalidReports as error:
-        raise Rejected(
-            422, "invalid-response", "The reports do not fit the questions.", str(error)
-        ) from None
+        title = "The reports do not fit the questions."
+        raise Rejected(422, "invalid-response", title, str(error)) from None
+
     if form.tickets:
         return _key_of_ticket(form.survey, form.tickets, body["ticket"]), record
-    return _key(body["key"]), record
+    return _parse_key(body["key"]), record
 
 
 def _key_of_ticket(slug: str, tickets: Tickets, text: object) -> UUID:
-    """Return the key of a ticket. Raises Rejected."""
+    """Return the key of the response that a ticket allows. Raises Rejected."""
+    ticket = text if isinstance(text, str) else ""
     try:
-        return verify_ticket(slug, tickets, text if isinstance(text, str) else "")
+        return verify_ticket(slug, tickets, ticket)
     except ValueError as error:
         raise Rejected(422, "invalid-response", f"The ticket {error}.") from None
     except Forged:
-        raise Rejected(
-            403, "ticket-forged", "This ticket was not signed for this survey."
-        ) from None
+        title = "This ticket was not signed for this survey."
+        raise Rejected(403, "ticket-forged", title) from None
 
 
-def _key(text: object) -> UUID:
-    try:
-        key = UUID(text) if isinstance(text, str) else None
-    except ValueError:
-        key = None
+def _parse_key(text: object) -> UUID:
+    """Return the key that a device drew for its response. Raises Rejected."""
+    key = None
+    if isinstance(text, str):
+        try:
+            key = UUID(text)
+        except ValueError:
+            key = None
     if key is None or key.version != 4 or str(key) != text:
-        raise Rejected(
-            422, "invalid-response", "The key must be a random UUID (version 4) in lower case."
-        )
+        title = "The key must be a random UUID (version 4) in lower case."
+        raise Rejected(422, "invalid-response", title)
     return key

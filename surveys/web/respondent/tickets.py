@@ -1,9 +1,11 @@
-"""Where a ticket is fetched: a code and a blinded text come in, a signature goes out. Nothing of either is logged.
+"""The view that issues tickets: it takes a code and a blinded text, and returns a signature.
 
-One address, one method: whoever only looks (a scanner of mails, a preview of links) fetches nothing.
+Neither the code nor the text is logged. Only POST issues a ticket, so a program that merely opens
+links, such as a scanner of mails, takes none.
 """
 
 import logging
+from typing import NamedTuple
 
 from django.db import Error
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -23,93 +25,109 @@ from surveys.web.respondent.rate_limit import (
     is_rate_limited,
 )
 from surveys.web.respondent.request_body import (
-    MISSING,
+    NO_SUCH_SURVEY,
     Rejected,
     parse_json_body,
     throttled_response,
 )
 
-NO_TICKET = {
-    Reason.NO_CODE: (404, "no-such-code", "There is no such code. Check your letter or mail."),
-    Reason.FOREIGN: (404, "foreign-code", "This code is for another survey."),
-    Reason.TAKEN: (
-        *(409, "ticket-fetched", "This code has been used to take a ticket."),
+
+class Refusal(NamedTuple):
+    """The problem document that says why no ticket is issued."""
+
+    status: int
+    name: str
+    title: str
+    detail: str = ""
+
+
+REFUSALS = {
+    Reason.NO_CODE: Refusal(
+        404, "no-such-code", "There is no such code. Check your letter or mail."
+    ),
+    Reason.FOREIGN: Refusal(404, "foreign-code", "This code is for another survey."),
+    Reason.TAKEN: Refusal(
+        409,
+        "ticket-fetched",
+        "This code has been used to take a ticket.",
         "If it was not you, or you lost the ticket, ask the people who invited you for a new code.",
     ),
-    Reason.OPEN: (403, "fetching-over", "Answers are open. You cannot take a ticket any more."),
-    Reason.CLOSED: (
-        403,
-        "fetching-over",
-        "This survey is closed. You cannot take a ticket any more.",
+    Reason.OPEN: Refusal(
+        403, "fetching-over", "Answers are open. You cannot take a ticket any more."
     ),
-    Reason.PAUSED: (
-        403,
-        "fetching-paused",
-        "This survey is paused. Try again later, with the same code.",
+    Reason.CLOSED: Refusal(
+        403, "fetching-over", "This survey is closed. You cannot take a ticket any more."
+    ),
+    Reason.PAUSED: Refusal(
+        403, "fetching-paused", "This survey is paused. Try again later, with the same code."
     ),
 }
 logger = logging.getLogger(__name__)
 AWAY = "We could not sign the ticket. Please try again in a moment."
 
 
-# Safe from cross-site forgery by having nothing to forge: no cookie is read, and a code is as good from anywhere.
+# This view needs no protection from cross-site forgery, since it has nothing to forge: no cookie
+# is read, and a code works from any page.
 @csrf_exempt
 def issue_ticket(request: HttpRequest, slug: str) -> HttpResponse:
+    """Sign the blinded text in the body for the person with the code in the body."""
     if request.method != "POST":
         response = problem_response(405, "method-not-allowed", "Use POST to take a ticket.")
         response["Allow"] = "POST"
         return response
-    if said := _put_off(request):
-        return throttled_response(said)
+    if is_rate_limited(request):
+        return throttled_response("Too many requests from this connection. Try again in a minute.")
+    if has_too_many_wrong_codes(request):
+        return throttled_response(
+            "Too many wrong codes from this connection. Try again in a minute."
+        )
     try:
-        return JsonResponse({"signed": ticket_key.text(_signed(request, slug))})
+        return JsonResponse({"signed": ticket_key.text(_signature(request, slug))})
     except Rejected as rejected:
         return rejected.problem
     except Error as error:
         return try_again(error, AWAY)
 
 
-def _put_off(request: HttpRequest) -> str:
-    if is_rate_limited(request):
-        return "Too many requests from this connection. Try again in a minute."
-    return (
-        "Too many wrong codes from this connection. Try again in a minute."
-        if has_too_many_wrong_codes(request)
-        else ""
-    )
-
-
-def _signed(request: HttpRequest, slug: str) -> bytes:
-    """Raises Rejected."""
+def _signature(request: HttpRequest, slug: str) -> bytes:
+    """Return the signature of the blinded text in the body. Raises Rejected."""
     survey = Survey.objects.filter(slug=slug, issuer__isnull=False).first()
     if survey is None:
-        raise Rejected(*MISSING)
-    code, blinded = _read(request)
+        raise Rejected(404, "no-such-survey", NO_SUCH_SURVEY)
+    code, blinded = _parse_request(request)
     try:
         return sign_ticket(survey, code, blinded)
-    except NoTicket as wrong:
-        if wrong.reason in (Reason.NO_CODE, Reason.FOREIGN):
+    except NoTicket as error:
+        if error.reason in (Reason.NO_CODE, Reason.FOREIGN):
             count_wrong_code(request)
-        raise Rejected(*NO_TICKET[wrong.reason]) from None
+        refusal = REFUSALS[error.reason]
+        raise Rejected(refusal.status, refusal.name, refusal.title, refusal.detail) from None
     except ValueError as error:
-        raise Rejected(422, "invalid", "", f"What is to be signed {error}.") from None
+        raise _invalid(f"What is to be signed {error}.") from None
     except (Refused, Faulty) as error:
         logger.error("No ticket could be signed: %s", error)
         raise Rejected(503, "try-again", AWAY) from None
 
 
-def _read(request: HttpRequest) -> tuple[str, bytes]:
-    """Code and blinded text. Raises Rejected."""
+def _parse_request(request: HttpRequest) -> tuple[str, bytes]:
+    """Return the code and the blinded text in the body. Raises Rejected."""
     body = parse_json_body(request)
     if not isinstance(body, dict) or body.keys() != {"code", "blinded"}:
-        raise Rejected(422, "invalid", "", "The body must have code and blinded, and nothing else.")
-    code, blinded = body["code"], body["blinded"]
+        raise _invalid("The body must have code and blinded, and nothing else.")
+    code = body["code"]
+    blinded = body["blinded"]
     if not isinstance(code, str) or not isinstance(blinded, str):
-        raise Rejected(422, "invalid", "", "Code and blinded must be text.")
+        raise _invalid("Code and blinded must be text.")
     if len(code) != codes.LENGTH or not set(code) <= set(SLUG_LETTERS):
-        said = f"The code must be {codes.LENGTH} letters of {SLUG_LETTERS}, in lower case and with nothing between."
-        raise Rejected(422, "invalid", "", said)
+        raise _invalid(
+            f"The code must be {codes.LENGTH} letters of {SLUG_LETTERS}, in lower case and with "
+            "nothing between."
+        )
     try:
         return code, protocol.unpacked(blinded, protocol.BLINDED)
     except ValueError as error:
-        raise Rejected(422, "invalid", "", f"What is to be signed {error}.") from None
+        raise _invalid(f"What is to be signed {error}.") from None
+
+
+def _invalid(detail: str) -> Rejected:
+    return Rejected(422, "invalid", "", detail)

@@ -1,4 +1,8 @@
-"""What is published, and how to check it: each page as a whole, its program and style, and the questions by SHA-256."""
+"""The page that shows what is published, and how to check it.
+
+It lists each page of a survey as a whole, the parts of its program and style, and the questions,
+by their SHA-256 hashes.
+"""
 
 from datetime import UTC
 
@@ -18,11 +22,12 @@ from surveys.web.respondent.pages import missing_page
 
 @require_safe
 def trust(request: HttpRequest, slug: str = "") -> HttpResponse:
+    """Serve the page for one survey or, without a slug, for the site."""
+    pieces = []
+    for name, text in page_parts().items():
+        pieces.append({"name": name, "sha256": page_sources.sha256(text.encode())})
     context = {
-        "pieces": [
-            {"name": name, "sha256": page_sources.sha256(text.encode())}
-            for name, text in page_parts().items()
-        ],
+        "pieces": pieces,
         "site": f"{request.scheme}://{request.get_host()}",
         "version": VERSION,
         "build": page_sources.sources_sha256(),
@@ -31,16 +36,22 @@ def trust(request: HttpRequest, slug: str = "") -> HttpResponse:
         instrument = Instrument.objects.select_related("survey").filter(survey__slug=slug).first()
         if instrument is None:
             return missing_page(request)
-        context |= _whole(instrument.survey) | {"checked": parse_instrument(instrument)}
+        context |= _pages_context(instrument.survey)
+        context["checked"] = parse_instrument(instrument)
     return answer(request, build_page(render_to_string("respondent/trust.html", context)))
 
 
-def _whole(survey: Survey) -> dict[str, object]:
-    """The page as a whole, of a survey that has one, and what to add to the command that makes it again."""
+def _pages_context(survey: Survey) -> dict[str, object]:
+    """Return the whole pages of a survey, and its times as options of the command that builds them.
+
+    The context is empty for a survey that has no respondents' page.
+    """
     if survey.import_only:
         return {}
-    times = {"OPENS": survey.opens, "CLOSES": survey.opens and survey.closes}
-    said = "".join(
-        f" {name}={time.astimezone(UTC):%Y-%m-%dT%H:%MZ}" for name, time in times.items() if time
-    )
-    return {"pages": all_pages_of(survey), "times": said}
+    # A page only depends on the closing time if it has an opening time.
+    closes = survey.closes if survey.opens else None
+    times = ""
+    for name, time in (("OPENS", survey.opens), ("CLOSES", closes)):
+        if time:
+            times += f" {name}={time.astimezone(UTC):%Y-%m-%dT%H:%MZ}"
+    return {"pages": all_pages_of(survey), "times": times}

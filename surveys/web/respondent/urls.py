@@ -1,3 +1,5 @@
+"""The addresses of respondents' pages, below /s/."""
+
 from django.urls import path
 
 from surveys.web.respondent import pages
@@ -6,6 +8,6 @@ app_name = "answering"
 urlpatterns = [
     path("", pages.missing_page),
     path("<slug:slug>/", pages.survey, name="survey"),
-    # The site's own 404 page looks at who is logged in.
+    # The site's own 404 page depends on who is logged in, so it cannot be used here.
     path("<path:rest>/", pages.missing_page),
 ]
