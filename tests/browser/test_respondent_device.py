@@ -43,7 +43,7 @@ from surveys.models import Question
 owner = surveys.create_researcher({name!r})
 survey = surveys.create_draft(owner)
 surveys.add_yes_no(survey)
-number = surveys._question(survey, "age", Question.Kind.NUMBER, minimum=16, maximum=99)
+number = surveys._create_question(survey, "age", Question.Kind.NUMBER, minimum=16, maximum=99)
 print(surveys.publish_survey(survey).survey.slug)
 """
 SERIES = """

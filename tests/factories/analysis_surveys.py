@@ -1,4 +1,4 @@
-"""Surveys for tests of analyses, with exactly these reports; and their doors."""
+"""Surveys for tests of analyses, with exactly the reports that a test needs, and their pages."""
 
 from django.http import HttpResponse
 from django.test import Client
@@ -15,68 +15,75 @@ from tests.factories.surveys import (
     publish_survey,
 )
 
-MATRIX = {
-    "rows": "8/10 1/10 1/10; 1/10 8/10 1/10; 1/10 1/10 8/10"
-}  # only surveys that take files have one
+# Only surveys that take their responses from files can have this design.
+MATRIX = {"rows": "8/10 1/10 1/10; 1/10 8/10 1/10; 1/10 1/10 8/10"}
 
 
 def publish_with_counts(
-    people: dict[tuple[int, ...], tuple[int, int]], **labels: tuple[str, ...]
+    counts: dict[tuple[int, ...], tuple[int, int]], **labels: tuple[str, ...]
 ) -> Instrument:
-    """Publish a survey with so many people, and so many reports of Yes, for each set of background
-    answers.
+    """Publish a survey with a yes/no question, and release these numbers of reports.
+
+    counts: for each set of background answers, as codes in the order of `labels`, the number of
+        respondents and how many of their reports are Yes.
+    labels: the answers of each background question, by its key.
     """
     survey = create_draft()
     add_yes_no(survey)
-    for key, names in labels.items():
-        add_background(survey, key, names, cut=True)
-    made = publish_survey(survey)
-    rows = [
-        {"tax": int(number < yes), **dict(zip(labels, at, strict=True))}
-        for at, (n, yes) in people.items()
-        for number in range(n)
-    ]
-    release_reports(made, rows)
-    return Instrument.objects.get(pk=made.pk)
+    for key, answers in labels.items():
+        add_background(survey, key, answers, cut=True)
+    instrument = publish_survey(survey)
+
+    responses = []
+    for codes, (n_respondents, n_yes) in counts.items():
+        background = dict(zip(labels, codes, strict=True))
+        for number in range(n_respondents):
+            responses.append({"tax": int(number < n_yes)} | background)
+    release_reports(instrument, responses)
+    return Instrument.objects.get(pk=instrument.pk)
 
 
-def publish_import_survey(*questions: dict, **survey: object) -> Instrument:
-    """A survey for files with these questions."""
-    made = create_survey(owner=create_researcher(), title="On paper", import_only=True, **survey)
+def publish_import_survey(*questions: dict, **settings: object) -> Instrument:
+    """Create a survey with these questions that takes its responses from files."""
+    survey = create_survey(
+        owner=create_researcher(), title="On paper", import_only=True, **settings
+    )
     for question in questions:
-        save_question(survey=made, text=f"About {question['key']}?", **question)
-    return lifecycle.lock_questions(made)
+        save_question(survey=survey, text=f"About {question['key']}?", **question)
+    return lifecycle.lock_questions(survey)
 
 
-def owner_client(made: Instrument) -> Client:
+def owner_client(instrument: Instrument) -> Client:
     """Return a client that is logged in as the owner."""
     client = Client()
-    client.force_login(made.survey.owner)
+    client.force_login(instrument.survey.owner)
     return client
 
 
-def analyst_client(made: Instrument) -> Client:
-    """Return a client without row access."""
-    client, person = Client(), create_researcher("analyst")
-    Membership.objects.create(survey=made.survey, user=person, role="analyst")
-    client.force_login(person)
+def analyst_client(instrument: Instrument) -> Client:
+    """Create an analyst in the team, and return a client that is logged in without row access."""
+    client = Client()
+    analyst = create_researcher("analyst")
+    Membership.objects.create(survey=instrument.survey, user=analyst, role="analyst")
+    client.force_login(analyst)
     return client
 
 
-def get_api(client: Client, made: Instrument, rest: str) -> HttpResponse:
-    """GET an address of the report API."""
-    return client.get(f"/api/v1/surveys/{made.survey.slug}/report/{rest}")
+def get_api(client: Client, instrument: Instrument, rest: str) -> HttpResponse:
+    """Get an address of the report API; `rest` follows the survey's part of the path."""
+    return client.get(f"/api/v1/surveys/{instrument.survey.slug}/report/{rest}")
 
 
-def get_analysis_page(client: Client, made: Instrument, rest: str) -> HttpResponse:
-    """GET a page of an analysis."""
-    return client.get(f"/surveys/{made.survey.slug}/compare/{rest}")
+def get_analysis_page(client: Client, instrument: Instrument, rest: str) -> HttpResponse:
+    """Get the page of an analysis; `rest` follows the survey's part of the path."""
+    return client.get(f"/surveys/{instrument.survey.slug}/compare/{rest}")
 
 
-def get_report_page(client: Client, made: Instrument, rest: str) -> HttpResponse:
-    return client.get(f"/surveys/{made.survey.slug}/report/{rest}")
+def get_report_page(client: Client, instrument: Instrument, rest: str) -> HttpResponse:
+    """Get a page of the report; `rest` follows the survey's part of the path."""
+    return client.get(f"/surveys/{instrument.survey.slug}/report/{rest}")
 
 
-def get_compare_page(client: Client, made: Instrument, rest: str = "") -> HttpResponse:
-    """GET a page under Compare, by region."""
-    return client.get(f"/surveys/{made.survey.slug}/compare/{rest}?by=region")
+def get_compare_page(client: Client, instrument: Instrument, rest: str = "") -> HttpResponse:
+    """Get a page under Compare, by the question "region"."""
+    return client.get(f"/surveys/{instrument.survey.slug}/compare/{rest}?by=region")

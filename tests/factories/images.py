@@ -9,28 +9,38 @@ from PIL import Image, PngImagePlugin
 SVG = (
     b'<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
 )
-SECRET = b"52.5200N 13.4050E"  # where a photograph was taken
+# A text that must not survive: the place where a photograph was taken.
+SECRET = b"52.5200N 13.4050E"
 
 
 def encode_image(picture: Image.Image, form: str = "PNG", **more: object) -> bytes:
+    """Return a picture as the bytes of a file.
+
+    form: the file format, as Pillow names it.
+    more: further options for Pillow.
+    """
     file = io.BytesIO()
     picture.save(file, form, **more)
     return file.getvalue()
 
 
 def create_png(size: tuple[int, int] = (300, 100)) -> bytes:
+    """Create a PNG of one colour; `size` is its width and height in pixels."""
     return encode_image(Image.new("RGBA", size, (15, 88, 102, 255)))
 
 
 def create_png_with_comment() -> bytes:
-    """A PNG with words beside its pixels."""
+    """Create a PNG that contains SECRET as a comment."""
     words = PngImagePlugin.PngInfo()
     words.add_text("Comment", SECRET.decode())
     return encode_image(Image.new("RGB", (60, 20)), pnginfo=words, dpi=(300, 300))
 
 
 def create_photograph() -> bytes:
-    """A JPEG with EXIF, turned by it: 40 pixels wide as it lies, 80 as it is meant."""
+    """Create a JPEG with SECRET in its EXIF data.
+
+    The EXIF data also turn the picture, so that 40 by 80 pixels are shown as 80 by 40.
+    """
     exif = Image.Exif()
     exif[0x0112] = 6
     exif[0x010E] = SECRET.decode()
@@ -38,36 +48,37 @@ def create_photograph() -> bytes:
 
 
 def create_noise() -> bytes:
-    """The picture that no compression makes small."""
+    """Create a PNG of random pixels, which no compression makes smaller."""
     values = np.random.default_rng(1).integers(0, 256, (300, 900, 3), dtype=np.uint8)
     return encode_image(Image.fromarray(values))
 
 
 def create_archive() -> bytes:
+    """Create a zip file that contains a page with a script."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("a.html", "<script>alert(1)</script>")
     return file.getvalue()
 
 
+NO_PICTURE = "neither a PNG nor a JPEG"
+GIF = encode_image(Image.new("P", (9, 9)), "GIF")
+HUGE_PNG = encode_image(Image.new("1", (20_000, 20_000)))
+LONG_PNG = encode_image(Image.new("1", (4_001, 1)))
+SMALL_JPEG = encode_image(Image.new("RGB", (9, 9)), "JPEG")
+# Name -> a file that is refused, and what the message about it says.
 TRAPS = {
-    "text": (b"This is a picture, really.", "neither a PNG nor a JPEG"),
-    "nothing": (b"", "neither a PNG nor a JPEG"),
-    "gif": (encode_image(Image.new("P", (9, 9)), "GIF"), "neither a PNG nor a JPEG"),
+    "text": (b"This is a picture, really.", NO_PICTURE),
+    "nothing": (b"", NO_PICTURE),
+    "gif": (GIF, NO_PICTURE),
     "svg": (SVG, "SVG"),
-    "pdf before a picture": (b"%PDF-1.4\n" + create_png(), "neither a PNG nor a JPEG"),
-    "huge": (
-        encode_image(Image.new("1", (20_000, 20_000))),
-        "20,000 x 20,000 pixels. At most 4,000",
-    ),
-    "long": (encode_image(Image.new("1", (4_001, 1))), "4,001 x 1 pixels"),
+    "pdf before a picture": (b"%PDF-1.4\n" + create_png(), NO_PICTURE),
+    "huge": (HUGE_PNG, "20,000 x 20,000 pixels. At most 4,000"),
+    "long": (LONG_PNG, "4,001 x 1 pixels"),
     "cut off": (create_noise()[:5_000], "damaged"),
     "only a beginning": (b"\x89PNG\r\n\x1a\n", "damaged"),
     "heavy": (create_png() + b"0" * 1_000_000, "1,000,000 bytes"),
     "page behind a picture": (create_png() + b"<script>alert(1)</script>", "something else"),
     "archive behind a picture": (create_png() + create_archive(), "something else"),
-    "archive behind a photograph": (
-        encode_image(Image.new("RGB", (9, 9)), "JPEG") + create_archive(),
-        "something else",
-    ),
+    "archive behind a photograph": (SMALL_JPEG + create_archive(), "something else"),
 }

@@ -10,8 +10,11 @@ FRUIT = ["Apple", "Pear", "Plum"]
 
 
 def add_import_questions(survey: Survey) -> Survey:
-    """tax (Warner), fruit (unary, three choices), region (background), age (18 to 99); nobody may decline."""
-    background = {"kind": "background", "choices": ["North", "South"], "decline": False}
+    """Add four questions to a draft, and return the draft. Nobody may decline.
+
+    The questions are tax (Warner's design), fruit (a choice of three, unary), region (background)
+    and age (a background number from 18 to 99).
+    """
     save_question(
         survey=survey,
         text="Taxes?",
@@ -20,9 +23,23 @@ def add_import_questions(survey: Survey) -> Survey:
         design="warner",
         parameters={"p": "3/4"},
     )
-    marks = {"design": "unary", "parameters": {"p": "3/4", "q": "1/4"}, "choices": FRUIT}
-    save_question(survey=survey, text="Fruit?", key="fruit", kind="choice", **marks)
-    save_question(survey=survey, text="Where?", key="region", **background)
+    save_question(
+        survey=survey,
+        text="Fruit?",
+        key="fruit",
+        kind="choice",
+        design="unary",
+        parameters={"p": "3/4", "q": "1/4"},
+        choices=FRUIT,
+    )
+    save_question(
+        survey=survey,
+        text="Where?",
+        key="region",
+        kind="background",
+        choices=["North", "South"],
+        decline=False,
+    )
     save_question(
         survey=survey,
         text="Age?",
@@ -36,7 +53,10 @@ def add_import_questions(survey: Survey) -> Survey:
 
 
 def create_import_survey(owner: User | None = None, title: str = "On paper") -> Survey:
-    """A survey with these questions that takes files."""
+    """Create a survey with add_import_questions(), and lock its questions, so that it takes files.
+
+    owner: None for a new user "ada".
+    """
     owner = owner or User.objects.create_user("ada", password="correct horse")
     survey = add_import_questions(create_survey(owner=owner, title=title, import_only=True))
     lifecycle.lock_questions(survey, owner)
@@ -45,10 +65,15 @@ def create_import_survey(owner: User | None = None, title: str = "On paper") -> 
 
 
 def create_one_question_survey(owner: User | None = None, **question: object) -> Survey:
-    """A survey with one question that takes files."""
+    """Create a survey with one question, and lock it, so that it takes files.
+
+    owner: None for a new user "ada".
+    question: the fields of the question; text and key have default values.
+    """
     owner = owner or User.objects.create_user("ada", password="correct horse")
     survey = create_survey(owner=owner, title="On paper", import_only=True)
-    save_question(survey=survey, **({"text": "Which?", "key": "q"} | question))
+    fields = {"text": "Which?", "key": "q"} | question
+    save_question(survey=survey, **fields)
     lifecycle.lock_questions(survey, owner)
     survey.refresh_from_db()
     return survey

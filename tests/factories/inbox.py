@@ -1,4 +1,4 @@
-"""Responses as they arrive, through the inbox; what is released of them; and the hours that pass meanwhile."""
+"""Responses that arrive through the inbox, what is released of them, and the passing of hours."""
 
 import uuid
 from datetime import timedelta
@@ -14,28 +14,34 @@ from surveys.models import Instrument
 
 
 def submit_responses(instrument: Instrument, n: int, first: int = 0) -> list[tuple]:
-    """Submit n different responses; returns the rows that an export should show."""
+    """Store n different responses in the inbox, and return the rows that an export should show.
+
+    The survey has the questions of tests.factories.surveys.create_published().
+
+    first: the number of the first response. Responses with other numbers differ.
+    """
     rows = []
     for number in range(first, first + n):
         reports = {"tax": number % 2, "fruit": f"{number % 32:05b}", "region": number // 2 % 2}
-        assert (
-            store_response(instrument, uuid.uuid4(), encode(parse_instrument(instrument), reports))
-            is Outcome.RECORDED
-        )
+        record = encode(parse_instrument(instrument), reports)
+        outcome = store_response(instrument, uuid.uuid4(), record)
+        assert outcome is Outcome.RECORDED
         rows.append(tuple(reports.values()))
     return rows
 
 
 def released_rows(instrument: Instrument) -> list[tuple]:
-    frozen = parse_instrument(instrument)
-    parts = (
-        [wire_reports(frozen, rows, item) for item in frozen.items] for rows in decoded(instrument)
-    )
-    return [row for columns in parts for row in zip(*columns, strict=True)]
+    """Return the reports of each released response, in the order of the questions."""
+    definition = parse_instrument(instrument)
+    rows = []
+    for records in decoded(instrument):
+        columns = [wire_reports(definition, records, item) for item in definition.items]
+        rows.extend(zip(*columns, strict=True))
+    return rows
 
 
 def pass_an_hour() -> None:
-    """Move the last release back by one hour."""
+    """Let an hour pass since the last release of every survey."""
     Instrument.objects.filter(looked__isnull=False).update(looked=F("looked") - timedelta(hours=1))
 
 

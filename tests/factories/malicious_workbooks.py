@@ -1,4 +1,7 @@
-"""Workbooks that mean harm: each is small as it comes, and large or slow in a program that reads it as it stands."""
+"""Workbooks that try to harm their reader.
+
+Each is a small file, and becomes large or slow in a program that reads all of it.
+"""
 
 import io
 import zipfile
@@ -11,27 +14,43 @@ MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 KIND = "application/vnd.openxmlformats-officedocument.spreadsheetml"
-AROUND = {
-    "[Content_Types].xml": f'<Types xmlns="{PACKAGE}/content-types"><Default Extension="rels" ContentType='
-    '"application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" '
-    'ContentType="application/xml"/>'
+RELATIONS = "application/vnd.openxmlformats-package.relationships+xml"
+CONTENT_TYPES = (
+    f'<Types xmlns="{PACKAGE}/content-types">'
+    f'<Default Extension="rels" ContentType="{RELATIONS}"/>'
+    '<Default Extension="xml" ContentType="application/xml"/>'
     f'<Override PartName="/xl/workbook.xml" ContentType="{KIND}.sheet.main+xml"/>'
     f'<Override PartName="/{SHEET}" ContentType="{KIND}.worksheet+xml"/>'
     f'<Override PartName="/{STYLES}" ContentType="{KIND}.styles+xml"/>'
-    f'<Override PartName="/{TEXTS}" ContentType="{KIND}.sharedStrings+xml"/></Types>',
-    "_rels/.rels": f'<Relationships xmlns="{PACKAGE}/relationships">'
-    f'<Relationship Id="rId1" Type="{OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
-    "xl/workbook.xml": f'<workbook xmlns="{MAIN}" xmlns:r="{OFFICE}"><sheets>'
-    '<sheet name="survey" sheetId="1" r:id="rId1"/></sheets></workbook>',
-    "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{PACKAGE}/relationships">'
+    f'<Override PartName="/{TEXTS}" ContentType="{KIND}.sharedStrings+xml"/></Types>'
+)
+PACKAGE_RELATIONS = (
+    f'<Relationships xmlns="{PACKAGE}/relationships">'
+    f'<Relationship Id="rId1" Type="{OFFICE}/officeDocument" Target="xl/workbook.xml"/>'
+    "</Relationships>"
+)
+WORKBOOK = (
+    f'<workbook xmlns="{MAIN}" xmlns:r="{OFFICE}"><sheets>'
+    '<sheet name="survey" sheetId="1" r:id="rId1"/></sheets></workbook>'
+)
+WORKBOOK_RELATIONS = (
+    f'<Relationships xmlns="{PACKAGE}/relationships">'
     f'<Relationship Id="rId1" Type="{OFFICE}/worksheet" Target="worksheets/sheet1.xml"/>'
     f'<Relationship Id="rId2" Type="{OFFICE}/styles" Target="styles.xml"/>'
-    f'<Relationship Id="rId3" Type="{OFFICE}/sharedStrings" Target="sharedStrings.xml"/></Relationships>',
+    f'<Relationship Id="rId3" Type="{OFFICE}/sharedStrings" Target="sharedStrings.xml"/>'
+    "</Relationships>"
+)
+# The parts of every workbook, by their names in the zip file.
+COMMON_PARTS = {
+    "[Content_Types].xml": CONTENT_TYPES,
+    "_rels/.rels": PACKAGE_RELATIONS,
+    "xl/workbook.xml": WORKBOOK,
+    "xl/_rels/workbook.xml.rels": WORKBOOK_RELATIONS,
 }
 
 
 def build_zip(parts: dict[str, bytes | str], method: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """Return a zip file with these parts."""
+    """Return a zip file with these parts, by their names."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", method) as archive:
         for name, content in parts.items():
@@ -39,71 +58,96 @@ def build_zip(parts: dict[str, bytes | str], method: int = zipfile.ZIP_DEFLATED)
     return file.getvalue()
 
 
-def sheet_xml(rows: str, before: str = "", kind: str = "") -> str:
-    return f'{kind}<worksheet xmlns="{MAIN}">{before}<sheetData>{rows}</sheetData></worksheet>'
+def sheet_xml(rows: str, preamble: str = "") -> str:
+    """Return the XML of a sheet; `preamble` comes before the rows."""
+    return f'<worksheet xmlns="{MAIN}">{preamble}<sheetData>{rows}</sheetData></worksheet>'
 
 
-def shared_strings_xml(inside: str, kind: str = "") -> str:
-    return f'{kind}<sst xmlns="{MAIN}">{inside}</sst>'
+def shared_strings_xml(items: str, doctype: str = "") -> str:
+    """Return the XML of the texts that cells refer to by their number."""
+    return f'{doctype}<sst xmlns="{MAIN}">{items}</sst>'
+
+
+def styles_xml(content: str = "") -> str:
+    """Return the XML of the styles of a workbook."""
+    if not content:
+        return f'<styleSheet xmlns="{MAIN}"/>'
+    return f'<styleSheet xmlns="{MAIN}">{content}</styleSheet>'
 
 
 def build_workbook(rows: str = "", **parts: bytes | str) -> bytes:
-    """A workbook written by hand. `parts`: sheet, texts or styles instead of harmless ones."""
-    own = {
-        "styles": f'<styleSheet xmlns="{MAIN}"/>',
+    """Return a workbook with these rows of XML.
+
+    parts: `sheet`, `texts` or `styles`, as whole XML files, in place of harmless ones.
+    """
+    defaults = {
+        "styles": styles_xml(),
         "texts": shared_strings_xml("<si><t>type</t></si>"),
         "sheet": sheet_xml(rows),
     }
-    own |= parts
-    return build_zip(AROUND | {SHEET: own["sheet"], TEXTS: own["texts"], STYLES: own["styles"]})
+    contents = defaults | parts
+    changing_parts = {
+        SHEET: contents["sheet"],
+        TEXTS: contents["texts"],
+        STYLES: contents["styles"],
+    }
+    return build_zip(COMMON_PARTS | changing_parts)
 
 
 def quadratic_entities_xml() -> str:
-    """One entity of 50,000 letters, named 20,000 times: a gigabyte."""
-    kind = f'<!DOCTYPE x [<!ENTITY a "{"a" * 50_000}">]>'
-    return shared_strings_xml(f"<si><t>{'&a;' * 20_000}</t></si>", kind)
+    """Return shared texts with one entity of 50,000 letters, used 20,000 times: a gigabyte."""
+    entity = "a" * 50_000
+    doctype = f'<!DOCTYPE x [<!ENTITY a "{entity}">]>'
+    uses = "&a;" * 20_000
+    return shared_strings_xml(f"<si><t>{uses}</t></si>", doctype)
+
+
+def _long_text_workbook() -> bytes:
+    row = "<row>" + '<c t="s"><v>0</v></c>' * 20 + "</row>"
+    long_text = "x" * 32_767
+    texts = shared_strings_xml(f"<si><t>{long_text}</t></si>")
+    return build_workbook(row * 2_500, texts=texts)
+
+
+def _ebcdic_workbook(rows: str) -> bytes:
+    declaration = b'<?xml version="1.0" encoding="cp037"?>'
+    return build_workbook(rows, texts=declaration + quadratic_entities_xml().encode("cp037"))
+
+
+def _widest_workbook() -> bytes:
+    rows = "".join(f'<row r="{n}"><c r="XFD{n}"><v>1</v></c></row>' for n in range(1, 40_000))
+    return build_workbook(sheet=sheet_xml(rows, '<dimension ref="A1:XFD1048576"/>'))
 
 
 @cache
 def hostile_workbooks() -> dict[str, bytes]:
-    """Return workbooks that try to exhaust the reader."""
-    many = "<c/>" * 1_000_000
-    empty = '<row r="1"><c r="A1" t="s"><v>0</v></c></row>'
-    return {
-        "a million cells in a row": build_workbook(f"<row>{many}</row>"),
-        "a million rows": build_workbook("<row/>" * 1_000_000),
-        "a bomb of one part": build_zip({SHEET: b"\0" * 30_000_000}),
-        "a bomb beside a good workbook": build_workbook(empty, styles=b" " * 30_000_000),
-        "a million styles": build_workbook(
-            empty,
-            styles=f'<styleSheet xmlns="{MAIN}"><fonts>{"<font/>" * 1_000_000}</fonts></styleSheet>',
-        ),
-        "a million shared texts": build_workbook(
-            empty, texts=shared_strings_xml("<si/>" * 1_000_000)
-        ),
-        "one long text shared by many cells": build_workbook(
-            ("<row>" + '<c t="s"><v>0</v></c>' * 20 + "</row>") * 2_500,
-            texts=shared_strings_xml(f"<si><t>{'x' * 32_767}</t></si>"),
-        ),
-        "quadratic entities": build_workbook(empty, texts=quadratic_entities_xml()),
-        "entities in UTF-16": build_workbook(
-            empty, texts=quadratic_entities_xml().encode("utf-16")
-        ),
-        "entities in EBCDIC": build_workbook(
-            empty,
-            texts=b'<?xml version="1.0" encoding="cp037"?>'
-            + quadratic_entities_xml().encode("cp037"),
-        ),
-        "a sheet as wide and long as can be": build_workbook(
-            sheet=sheet_xml(
-                "".join(f'<row r="{n}"><c r="XFD{n}"><v>1</v></c></row>' for n in range(1, 40_000)),
-                '<dimension ref="A1:XFD1048576"/>',
-            )
-        ),
-        "packed in a way that unpacks without bounds": build_zip(
-            {SHEET: b"\0" * 30_000_000}, zipfile.ZIP_BZIP2
-        ),
-        "forty thousand parts": build_zip(
-            {f"{n}.xml": b"" for n in range(40_000)}, zipfile.ZIP_STORED
-        ),
-    }
+    """Return workbooks that try to exhaust their reader, by what they contain."""
+    one_row = '<row r="1"><c r="A1" t="s"><v>0</v></c></row>'
+    many_cells = "<c/>" * 1_000_000
+    many_fonts = "<font/>" * 1_000_000
+    zeros = b"\0" * 30_000_000
+    many_parts = {f"{number}.xml": b"" for number in range(40_000)}
+
+    workbooks = {}
+    workbooks["a million cells in a row"] = build_workbook(f"<row>{many_cells}</row>")
+    workbooks["a million rows"] = build_workbook("<row/>" * 1_000_000)
+    workbooks["a bomb of one part"] = build_zip({SHEET: zeros})
+    workbooks["a bomb beside a good workbook"] = build_workbook(one_row, styles=b" " * 30_000_000)
+    workbooks["a million styles"] = build_workbook(
+        one_row, styles=styles_xml(f"<fonts>{many_fonts}</fonts>")
+    )
+    workbooks["a million shared texts"] = build_workbook(
+        one_row, texts=shared_strings_xml("<si/>" * 1_000_000)
+    )
+    workbooks["one long text shared by many cells"] = _long_text_workbook()
+    workbooks["quadratic entities"] = build_workbook(one_row, texts=quadratic_entities_xml())
+    workbooks["entities in UTF-16"] = build_workbook(
+        one_row, texts=quadratic_entities_xml().encode("utf-16")
+    )
+    workbooks["entities in EBCDIC"] = _ebcdic_workbook(one_row)
+    workbooks["a sheet as wide and long as can be"] = _widest_workbook()
+    workbooks["packed in a way that unpacks without bounds"] = build_zip(
+        {SHEET: zeros}, zipfile.ZIP_BZIP2
+    )
+    workbooks["forty thousand parts"] = build_zip(many_parts, zipfile.ZIP_STORED)
+    return workbooks

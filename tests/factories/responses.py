@@ -1,4 +1,4 @@
-"""Responses for tests of reports: truths, randomized by the library and released, however few."""
+"""Responses for tests of reports: truths that are randomized and released, however few they are."""
 
 import numpy as np
 
@@ -11,38 +11,53 @@ from surveys.models import Instrument
 
 
 def add_responses(instrument: Instrument, n: int, seed: int = 1, **truths: object) -> None:
-    """Add n released responses with these truths, or random ones."""
+    """Add n released responses; `truths` are as in make_responses()."""
     release_reports(instrument, make_responses(instrument, n, seed, **truths))
 
 
 def make_responses(instrument: Instrument, n: int, seed: int = 1, **truths: object) -> list[dict]:
-    """Return the randomized reports of n respondents."""
-    frozen, rng = parse_instrument(instrument), np.random.default_rng(seed)
-    columns = {
-        item.key: _reports(item, np.asarray(truths.get(item.key, _truths(item, n, rng))), rng)
-        for item in frozen.items
-    }
-    people = [
-        dict(zip(columns, person, strict=True)) for person in zip(*columns.values(), strict=True)
-    ]
-    return [each | dict.fromkeys(left_out(frozen.items, each.get)) for each in people]
+    """Return the randomized reports of n respondents, by question key.
+
+    A question that a respondent is not asked has None.
+
+    truths: the n true answers to a question, by its key. Other questions have random ones.
+    """
+    definition = parse_instrument(instrument)
+    rng = np.random.default_rng(seed)
+    reports_by_key = {}
+    for item in definition.items:
+        # Random answers are drawn in any case, so that the other draws do not depend on `truths`.
+        random_answers = _random_truths(item, n, rng)
+        answers = np.asarray(truths.get(item.key, random_answers))
+        reports_by_key[item.key] = _randomize(item, answers, rng)
+
+    responses = []
+    for reports in zip(*reports_by_key.values(), strict=True):
+        response = dict(zip(reports_by_key, reports, strict=True))
+        skipped_keys = left_out(definition.items, response.get)
+        responses.append(response | dict.fromkeys(skipped_keys))
+    return responses
 
 
-def _truths(item: QuestionDefinition, n: int, rng: np.random.Generator) -> np.ndarray:
+def _random_truths(item: QuestionDefinition, n: int, rng: np.random.Generator) -> np.ndarray:
     if item.mechanism and item.mechanism.select == "any":
         return rng.integers(2, size=(n, item.size))
-    if item.mechanism and not item.size:  # it has a text for an answer
+    is_text_question = item.mechanism and not item.size
+    if is_text_question:
         return rng.choice(["cannabis", "ecstasy", "something else"], size=n)
     return rng.integers(item.size, size=n)
 
 
-def _reports(item: QuestionDefinition, truths: np.ndarray, rng: np.random.Generator) -> list:
+def _randomize(item: QuestionDefinition, truths: np.ndarray, rng: np.random.Generator) -> list:
+    """Return the reports that devices send for these truths."""
     if item.mechanism is None:
         return truths.tolist()
-    return item.report_format.reports(item.mechanism.randomize_stored(truths, rng))
+    stored = item.mechanism.randomize_stored(truths, rng)
+    return item.report_format.reports(stored)
 
 
-def release_reports(instrument: Instrument, reports: list[dict]) -> None:
-    """Release these reports at once."""
-    frozen = parse_instrument(instrument)
-    add_to_report(instrument, b"".join(encode(frozen, each) for each in reports))
+def release_reports(instrument: Instrument, responses: list[dict]) -> None:
+    """Release these responses at once. Each has the reports by question key."""
+    definition = parse_instrument(instrument)
+    records = [encode(definition, reports) for reports in responses]
+    add_to_report(instrument, b"".join(records))

@@ -1,4 +1,4 @@
-"""Surveys for tests, made through the same models and services as real ones."""
+"""Surveys for tests, created with the models and services that create real ones."""
 
 import json
 import uuid
@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
+from django.http import HttpResponse
 from django.test import Client
 
 from surveys.definition import fields
@@ -13,6 +14,7 @@ from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork import lifecycle
 from surveys.models import Choice, Instrument, Question, Survey
 
+# What a translation into each language adds to a text.
 WORDS = {
     "de": "auf Deutsch",
     "fr": "en français",
@@ -25,35 +27,44 @@ FRUIT = ("Apple", "Pear", "Plum", "Quince")
 
 
 def create_researcher(name: str = "ada", password: str = "correct horse", **more: object) -> User:
-    """Create a user; an existing user with this name is renamed."""
+    """Create a user; an existing user with this name is renamed.
+
+    more: further fields of the user.
+    """
     accounts = get_user_model().objects
     accounts.filter(username=name).update(username=f"{name} {uuid.uuid4()}")
     return accounts.create_user(name, password=password, **more)
 
 
 def create_draft(owner: User | None = None, **texts: str) -> Survey:
-    """Create a draft without a survey-wide protection."""
-    return Survey.objects.create(
-        owner=owner or create_researcher(), **({"title": "A survey", "protection": ""} | texts)
-    )
+    """Create a draft without a survey-wide protection.
+
+    owner: None for a new user "ada".
+    texts: further fields of the survey.
+    """
+    fields = {"title": "A survey", "protection": ""} | texts
+    return Survey.objects.create(owner=owner or create_researcher(), **fields)
 
 
 REASON = "A test needs the answers of all people to all of its questions."
 
 
 def publish_survey(survey: Survey, by: User | None = None, **more: object) -> Instrument:
-    """Publish a survey with all confirmations that its author may need."""
-    return lifecycle.publish(survey, by, **({"reason": REASON, "no_number": True} | more))
+    """Publish a survey with all confirmations that its author may need.
+
+    more: further options of lifecycle.publish().
+    """
+    options = {"reason": REASON, "no_number": True} | more
+    return lifecycle.publish(survey, by, **options)
 
 
 def add_yes_no(
     survey: Survey, key: str = "tax", design: str = "warner", **more: object
 ) -> Question:
-    """Add a scrambled yes/no question."""
-    parameters = more.pop("parameters", {"p": "3/4"} if design == "warner" else {})
-    return _question(
-        survey, key, Question.Kind.YES_NO, design=design, parameters=parameters, **more
-    )
+    """Add a randomized yes/no question; `more` are further fields of the question."""
+    default_parameters = {"p": "3/4"} if design == "warner" else {}
+    fields = {"design": design, "parameters": default_parameters} | more
+    return _create_question(survey, key, Question.Kind.YES_NO, **fields)
 
 
 def add_choice(
@@ -62,17 +73,17 @@ def add_choice(
     labels: Iterable[str] = FRUIT,
     design: str = "unary",
     **more: object,
-):
-    """Add a scrambled single choice."""
-    parameters = more.pop("parameters", {"p": "3/4", "q": "1/4"})
+) -> Question:
+    """Add a randomized single choice; `more` are further fields, such as another kind."""
     kind = more.pop("kind", Question.Kind.CHOICE)
-    question = _question(survey, key, kind, design=design, parameters=parameters, **more)
-    return _with_choices(question, labels)
+    fields = {"design": design, "parameters": {"p": "3/4", "q": "1/4"}} | more
+    question = _create_question(survey, key, kind, **fields)
+    return _add_answers(question, labels)
 
 
 def add_quantity(survey: Survey, key: str = "hours", **more: object) -> Question:
-    """Add a number from 0 to 50 hours, asked for its mean."""
-    usual = {
+    """Add a question for a number from 0 to 50 hours, whose mean is estimated."""
+    defaults = {
         "minimum": 0,
         "maximum": 50,
         "step": 1,
@@ -80,42 +91,46 @@ def add_quantity(survey: Survey, key: str = "hours", **more: object) -> Question
         "design": "window",
         "parameters": {"epsilon": "2.1973"},
     }
-    return _question(survey, key, Question.Kind.QUANTITY, **(usual | more))
+    fields = defaults | more
+    return _create_question(survey, key, Question.Kind.QUANTITY, **fields)
 
 
 def add_scale(
     survey: Survey, key: str = "agrees", labels: Iterable[str] = POINTS, **more: object
 ) -> Question:
-    """Add a rating scale of five points, asked for its mean."""
-    usual = {"design": "window", "parameters": {"epsilon": "2.1973"}}
-    return _with_choices(_question(survey, key, Question.Kind.SCALE, **(usual | more)), labels)
+    """Add a rating scale of five points, whose mean is estimated."""
+    fields = {"design": "window", "parameters": {"epsilon": "2.1973"}} | more
+    question = _create_question(survey, key, Question.Kind.SCALE, **fields)
+    return _add_answers(question, labels)
 
 
 def add_text_question(
     survey: Survey, key: str = "drug", candidates: Iterable[str] = (), **more: object
 ) -> Question:
-    """Add a short text question."""
-    usual = {"design": "written", "parameters": {"epsilon": "2.1973"}}
-    return _with_choices(
-        _question(survey, key, Question.Kind.WRITTEN, **(usual | more)), candidates
-    )
+    """Add a question for a short text; `candidates` are the texts that are counted."""
+    fields = {"design": "written", "parameters": {"epsilon": "2.1973"}} | more
+    question = _create_question(survey, key, Question.Kind.WRITTEN, **fields)
+    return _add_answers(question, candidates)
 
 
 def add_background(
     survey: Survey, key: str = "region", labels: Iterable[str] = ("North", "South"), **more: object
 ) -> Question:
-    """Add a background question."""
-    return _with_choices(_question(survey, key, Question.Kind.BACKGROUND, **more), labels)
+    """Add a background question; `more` are further fields of the question."""
+    question = _create_question(survey, key, Question.Kind.BACKGROUND, **more)
+    return _add_answers(question, labels)
 
 
-def _question(survey: Survey, key: str, kind: str, **more: object) -> Question:
+def _create_question(survey: Survey, key: str, kind: str, **more: object) -> Question:
+    """Create a question after the present ones; `more` are further fields of the question."""
     position = survey.questions.count() + 1
     return Question.objects.create(
         survey=survey, key=key, kind=kind, position=position, text=f"About {key}?", **more
     )
 
 
-def _with_choices(question: Question, labels: Iterable[str]) -> Question:
+def _add_answers(question: Question, labels: Iterable[str]) -> Question:
+    """Create the answers of a question, and return the question."""
     Choice.objects.bulk_create(
         Choice(question=question, position=number, label=label)
         for number, label in enumerate(labels, 1)
@@ -124,20 +139,28 @@ def _with_choices(question: Question, labels: Iterable[str]) -> Question:
 
 
 def add_translations(survey: Survey, *codes: str) -> Survey:
-    """Translate every text of a survey into these languages."""
-    for row in [survey, *survey.questions.all(), *Choice.objects.filter(question__survey=survey)]:
-        texts = {name: getattr(row, name) for name in fields.texts(type(row)) if getattr(row, name)}
-        row.translations = {
-            code: {name: f"{text} {WORDS[code]}" for name, text in texts.items()} for code in codes
-        }
-        row.save(update_fields=["translations"])
+    """Translate every text of a survey into these languages, and return the survey.
+
+    codes: codes of languages in WORDS.
+    """
+    choices = Choice.objects.filter(question__survey=survey)
+    for record in [survey, *survey.questions.all(), *choices]:
+        texts = {name: getattr(record, name) for name in fields.texts(type(record))}
+        record.translations = {}
+        for code in codes:
+            translations = {name: f"{text} {WORDS[code]}" for name, text in texts.items() if text}
+            record.translations[code] = translations
+        record.save(update_fields=["translations"])
     survey.further_languages = list(codes)
     survey.save(update_fields=["further_languages"])
     return survey
 
 
 def create_published(owner: User | None = None) -> Instrument:
-    """Create and publish a survey with the questions tax, fruit and region."""
+    """Create and publish a survey with the questions tax, fruit and region.
+
+    owner: None for a new user "ada".
+    """
     survey = create_draft(owner)
     add_yes_no(survey)
     add_choice(survey, decline=True)
@@ -149,14 +172,25 @@ REPORTS = {"tax": 1, "fruit": "01001", "region": 0}
 
 
 def response_body(instrument: Instrument, **changes: object) -> dict:
-    """Return the message that the respondents' page sends."""
-    return {"instrument": instrument.sha256, "key": str(uuid.uuid4()), "reports": REPORTS} | changes
+    """Return what the respondents' page sends for a survey of create_published().
+
+    changes: values that replace or extend the usual ones.
+    """
+    body = {"instrument": instrument.sha256, "key": str(uuid.uuid4()), "reports": REPORTS}
+    return body | changes
 
 
 def post_response(
     instrument: Instrument, content: object, client: Client | None = None, **options: object
-):
-    """Send a response as the respondents' page does."""
+) -> HttpResponse:
+    """Send a response as the respondents' page does, and return the answer.
+
+    content: the body, as bytes or as an object for JSON.
+    client: None for a client without a session.
+    options: further options of Client.post().
+    """
     data = content if isinstance(content, bytes) else json.dumps(content).encode()
     path = f"/api/v1/surveys/{parse_instrument(instrument).survey}/responses/"
-    return (client or Client()).post(path, data, **({"content_type": "application/json"} | options))
+    client = client or Client()
+    options = {"content_type": "application/json"} | options
+    return client.post(path, data, **options)

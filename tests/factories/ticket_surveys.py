@@ -1,4 +1,4 @@
-"""Surveys that ask invited people only, made as their authors make them."""
+"""Surveys that only invited people can answer, created as their authors create them."""
 
 from datetime import timedelta
 from functools import cache
@@ -18,18 +18,22 @@ from tests.helpers.ticket_device import create_blinded_ticket
 
 
 def make_invitee_rows(number: int) -> list[Row]:
+    """Return this number of people to invite, each with a name and an e-mail address."""
     return [Row(f"Person {n:02}", f"p{n:02}@example.org") for n in range(number)]
 
 
 def create_survey_with_tickets(
     people: int = 25, steps: str = "two", owner: User | None = None, **texts: object
 ) -> Survey:
-    """Create and publish a survey for invited people."""
-    texts = {
-        "tickets": steps,
-        "opens": timezone.now() + timedelta(days=2) if steps == "two" else None,
-    } | texts
-    survey = create_draft(owner or create_researcher(), **texts)
+    """Create and publish a survey for invited people.
+
+    people: the number of invited people.
+    steps: "one", or "two" if answers open in two days, after tickets were taken.
+    texts: further fields of the survey.
+    """
+    opens = timezone.now() + timedelta(days=2) if steps == "two" else None
+    fields = {"tickets": steps, "opens": opens} | texts
+    survey = create_draft(owner or create_researcher(), **fields)
     add_yes_no(survey)
     if people:
         invitees.invite(survey, make_invitee_rows(people))
@@ -39,15 +43,21 @@ def create_survey_with_tickets(
 
 
 @cache
-def _key() -> tuple[str, bytes]:
-    """Drawn once, where nobody looks at it: it takes a tenth of a second."""
-    drawn = ticket_key.create_issuer()
-    return drawn.modulus, drawn.private
+def _issuer_key() -> tuple[str, bytes]:
+    """Return the modulus and the private part of a key that signs tickets.
+
+    All tests share one key, since creating a key takes a tenth of a second.
+    """
+    issuer = ticket_key.create_issuer()
+    return issuer.modulus, issuer.private
 
 
 def add_tickets(survey: Survey) -> Survey:
-    """A survey that was published for everybody becomes one of one step, with one person on its list."""
-    modulus, private = _key()
+    """Turn a published survey without tickets into one with tickets, and invite one person.
+
+    The survey has one step: its answers are open already.
+    """
+    modulus, private = _issuer_key()
     Issuer.objects.create(survey=survey, modulus=modulus, private=private)
     Survey.objects.filter(pk=survey.pk).update(tickets="one")
     survey.refresh_from_db()
@@ -70,13 +80,14 @@ def client_for(user: User) -> Client:
 
 
 def take_tickets(survey: Survey, people: int) -> list[str]:
-    """Return the tickets of the first people on the list."""
+    """Take the tickets of the first people on the list, and return the tickets."""
     return [take_ticket(invitee) for invitee in survey.invitees.order_by("label")[:people]]
 
 
 def take_ticket(invitee: Invitee) -> str:
-    drawn = create_blinded_ticket(invitee.survey.slug, invitee.survey.issuer.modulus)
-    signed = issuance.sign_ticket(
-        invitee.survey, codes.code_of(invitee), unpacked(drawn.blinded, BLINDED)
-    )
-    return drawn.ticket(text(signed))
+    """Take the ticket of an invitee, and return it."""
+    survey = invitee.survey
+    blinded_ticket = create_blinded_ticket(survey.slug, survey.issuer.modulus)
+    blinded = unpacked(blinded_ticket.blinded, BLINDED)
+    signed = issuance.sign_ticket(survey, codes.code_of(invitee), blinded)
+    return blinded_ticket.ticket(text(signed))

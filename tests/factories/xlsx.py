@@ -6,7 +6,7 @@ from openpyxl import Workbook
 
 
 def build_xlsx(sheets: dict[str, list[list]]) -> bytes:
-    """name -> rows of cells."""
+    """Return an .xlsx file with these sheets, as rows of cells by name."""
     book = Workbook()
     book.remove(book.active)
     for name, rows in sheets.items():

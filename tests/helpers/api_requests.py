@@ -8,11 +8,21 @@ from surveys.models import Survey
 
 
 def survey_api_path(survey: Survey, part: str) -> str:
+    """Return an address of the API below that of a survey, such as `part` "settings/"."""
     return f"/api/v1/surveys/{survey.slug}/{part}"
 
 
 def send_json(client: Client, method: str, path: str, data: object = None) -> tuple[int, dict]:
-    answer = getattr(client, method)(
-        path, json.dumps({} if data is None else data), content_type="application/json"
-    )
-    return answer.status_code, answer.json() if answer.content else {}
+    """Send a request with a JSON body, and return the status and the JSON of the answer.
+
+    An answer without content returns {}.
+
+    method: such as "post", in lower case.
+    data: the body; None for an empty object.
+    """
+    send = getattr(client, method)
+    body = json.dumps({} if data is None else data)
+    answer = send(path, body, content_type="application/json")
+    if not answer.content:
+        return answer.status_code, {}
+    return answer.status_code, answer.json()

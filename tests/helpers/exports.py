@@ -1,4 +1,4 @@
-"""The files of a survey as whoever downloads them has them."""
+"""The files of a survey as people download them."""
 
 from surveys.export import find_file
 from surveys.models import Instrument
@@ -10,4 +10,5 @@ def export_file(instrument: Instrument, name: str = "responses.csv") -> bytes:
 
 
 def csv_of(instrument: Instrument, name: str = "responses.csv") -> str:
+    """Return an exported CSV file as text, without its byte order mark."""
     return export_file(instrument, name).decode("utf-8-sig")

@@ -1,4 +1,4 @@
-"""CSV tables that are filled with distinct values, to see whether each value is under the name of its column."""
+"""CSV tables filled with distinct values, to check that each value is in its column."""
 
 import csv
 import io
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class FilledTable:
-    """A table as CSV, and the value that each of its rows must have in each column. None is an empty cell."""
+    """A table as CSV, and the values that its rows must have, by column. None is an empty cell."""
 
     text: str
     rows: list[dict[str, object]]
@@ -30,8 +30,11 @@ FilledTables = dict[Callable[..., str], Callable[[], FilledTable]]
 
 
 def _cell(value: object) -> str:
+    """Return a value as the text of its cell."""
     if value is None:
         return ""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
+    if value is True:
+        return "yes"
+    if value is False:
+        return "no"
     return str(value)

@@ -1,4 +1,4 @@
-"""Reads a page's form as a browser would: what its fields hold, and which message belongs to which field."""
+"""The form of a page as a browser reads it: what its fields hold, and their error messages."""
 
 from html.parser import HTMLParser
 
@@ -6,9 +6,13 @@ from django.http import HttpResponse
 
 
 class Form(HTMLParser):
-    """`values`: name -> what would be sent. `errors`: id of a field -> the message that the summary links to it.
+    """The form of a page.
 
-    `sent`: the whole form as it stands, with the boxes that are ticked and what is chosen of a list with values.
+    values: the name of each input and textarea -> what would be sent.
+    data: what would be sent of the whole form, with ticked boxes and selected options.
+    errors: the id of a field -> the message that the summary links to the field.
+    ids: the id of each element -> its attributes. An id must not appear twice.
+    text: the HTML of the page.
     """
 
     def __init__(self, response: HttpResponse) -> None:
@@ -16,72 +20,89 @@ class Form(HTMLParser):
         self.values: dict[str, str] = {}
         self.errors: dict[str, str] = {}
         self.ids: dict[str, dict[str, str | None]] = {}
-        self._chosen: dict[str, list[str]] = {}
-        self._list = ""  # the name of the list that was read last
-        self._open: tuple[str, str] | None = (
-            None  # ("value", name of a textarea) or ("error", id linked to)
-        )
+        self._selected: dict[str, list[str]] = {}
+        # The name of the <select> that was read last.
+        self._select_name = ""
+        # While text is collected: a dictionary and the key under which its text is stored.
+        self._collecting: tuple[dict[str, str], str] | None = None
         self.text = response.content.decode()
         self.feed(self.text)
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        has = dict(attributes)
-        if "id" in has:
-            assert has["id"] not in self.ids, f"the id {has['id']} appears twice"
-            self.ids[has["id"]] = has
-        if tag == "input" and (has.get("type") not in ("radio", "checkbox") or "checked" in has):
-            self.values[has["name"]] = has.get("value") or ""
-            self._chosen.setdefault(has["name"], []).append(self.values[has["name"]])
-        if tag == "select":
-            self._list = has["name"]
-        if (
-            tag == "option"
-            and "value" in has
-            and ("selected" in has or self._list not in self._chosen)
-        ):
-            self._chosen[self._list] = [has["value"] or ""]
-        if tag == "textarea":
-            self.values[has["name"]] = ""
-            self._open = "value", has["name"]
-        if tag == "a" and has.get("href", "").startswith("#id_"):
-            self._open = "error", has["href"][1:]
+        values = dict(attributes)
+        if "id" in values:
+            assert values["id"] not in self.ids, f"the id {values['id']} appears twice"
+            self.ids[values["id"]] = values
+
+        if tag == "input":
+            self._read_input(values)
+        elif tag == "select":
+            self._select_name = values["name"]
+        elif tag == "option":
+            self._read_option(values)
+        elif tag == "textarea":
+            self.values[values["name"]] = ""
+            self._collecting = self.values, values["name"]
+        elif tag == "a" and values.get("href", "").startswith("#id_"):
+            self._collecting = self.errors, values["href"].removeprefix("#")
+
+    def _read_input(self, attributes: dict[str, str | None]) -> None:
+        is_unticked = (
+            attributes.get("type") in ("radio", "checkbox") and "checked" not in attributes
+        )
+        if is_unticked:
+            return
+        name = attributes["name"]
+        self.values[name] = attributes.get("value") or ""
+        self._selected.setdefault(name, []).append(self.values[name])
+
+    def _read_option(self, attributes: dict[str, str | None]) -> None:
+        if "value" not in attributes:
+            return
+        # A browser selects the first option if no other one is marked as selected.
+        is_first = self._select_name not in self._selected
+        if is_first or "selected" in attributes:
+            self._selected[self._select_name] = [attributes["value"] or ""]
 
     @property
     def data(self) -> dict[str, str | list[str]]:
         """The data that the form would send."""
-        return self.values | self._chosen
+        return self.values | self._selected
 
     def handle_data(self, data: str) -> None:
-        if self._open:
-            into = self.values if self._open[0] == "value" else self.errors
-            into[self._open[1]] = into.get(self._open[1], "") + data
+        if self._collecting:
+            texts, key = self._collecting
+            texts[key] = texts.get(key, "") + data
 
     def handle_endtag(self, tag: str) -> None:
-        if tag == "textarea":  # browsers drop the line break that a textarea starts with
-            self.values[self._open[1]] = self.values[self._open[1]].removeprefix("\n")
+        if tag == "textarea":
+            # Browsers drop a line break at the start of a textarea.
+            texts, key = self._collecting
+            texts[key] = texts[key].removeprefix("\n")
         if tag in ("textarea", "a"):
-            self._open = None
+            self._collecting = None
 
 
 def errors(response: HttpResponse) -> dict[str, str]:
-    """Field -> message of a page that refused what was typed. Checks that each message stands at its field too."""
+    """Return the error messages of a page, by field; empty if nothing was refused.
+
+    Fails unless the status and the title of the page fit, and each message is at its field, too.
+    """
     form = Form(response)
     assert response.status_code == (422 if form.errors else 200)
     assert ("<title>Error: " in form.text) == bool(form.errors)
     for field in form.errors:
-        assert f"{field}_error" in form.ids, f"no message at {field}"
-        described = [
-            has
-            for has in form.ids.values()
-            if f"{field}_error" in (has.get("aria-describedby") or "")
-        ]
-        assert (
-            described
-            or f'aria-describedby="design-about {field}_error"' in form.text
-            or _of_a_group(form, field)
-        )
+        error_id = f"{field}_error"
+        assert error_id in form.ids, f"no message at {field}"
+        assert _is_described_by(form, error_id), f"no field is described by {error_id}"
     return {field.removeprefix("id_"): message for field, message in form.errors.items()}
 
 
-def _of_a_group(form: Form, field: str) -> bool:
-    return f'<fieldset aria-describedby="{field}_error">' in form.text
+def _is_described_by(form: Form, error_id: str) -> bool:
+    """Return whether a field, the list of designs or a group of fields refers to a message."""
+    for attributes in form.ids.values():
+        if error_id in (attributes.get("aria-describedby") or ""):
+            return True
+    if f'aria-describedby="design-about {error_id}"' in form.text:
+        return True
+    return f'<fieldset aria-describedby="{error_id}">' in form.text

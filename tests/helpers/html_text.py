@@ -1,10 +1,14 @@
-"""Reads a page as people do."""
+"""The text of a page as people read it."""
 
 import re
 from html import unescape
 
 
 def text(page: str) -> str:
-    """Return what people read; the tags of words within a line leave no blank."""
-    lines = re.sub(r"</?(?:b|bdi|em|strong)>", "", page)
-    return " ".join(unescape(re.sub(r"<[^>]+>", " ", lines)).split())
+    """Return the text of a page, without tags and with single spaces.
+
+    A tag counts as a space, except for tags of words within a line, such as <b>.
+    """
+    without_inline_tags = re.sub(r"</?(?:b|bdi|em|strong)>", "", page)
+    without_tags = re.sub(r"<[^>]+>", " ", without_inline_tags)
+    return " ".join(unescape(without_tags).split())

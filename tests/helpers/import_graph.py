@@ -1,7 +1,7 @@
-"""The imports between modules, read from their source code: which are in a circle, and what a module reaches.
+"""The imports between modules: which modules are in a cycle, and what a module reaches.
 
-Only import statements are read. A module is not seen that is imported by a name made at run time, or that Django finds
-by its settings.
+Only import statements in source code are read. A module that is imported by a name made at run
+time, or that Django finds by its settings, is not seen.
 """
 
 import ast
@@ -18,8 +18,12 @@ FOLDERS = ("candor_client", "config", "features", "mechanisms", "surveys")
 class Import:
     """One import of a module by another.
 
-    name: what is imported from the module, "" for the module itself, or "*" if any of its names may be used.
-    place: a path from ROOT and a line, such as "surveys/admin.py:18".
+    importer, imported: the dotted names of the modules.
+    name: what is imported from the module, "" for the module itself, or "*" if any of its names
+        may be used.
+    place: a path from the root and a line, such as "surveys/admin.py:18".
+    in_function: True if the statement is inside a function.
+    for_type_checkers: True if the statement is below `if TYPE_CHECKING`.
     """
 
     importer: str
@@ -31,7 +35,7 @@ class Import:
 
 
 def module_name(path: Path, root: Path = ROOT) -> str:
-    """Return the dotted name of a module; of an __init__.py the name of its package."""
+    """Return the dotted name of a module; for an __init__.py, the name of its package."""
     parts = path.relative_to(root).with_suffix("").parts
     if parts[-1] == "__init__":
         parts = parts[:-1]
@@ -39,9 +43,15 @@ def module_name(path: Path, root: Path = ROOT) -> str:
 
 
 def read_imports(folders: Iterable[str] = FOLDERS, root: Path = ROOT) -> list[Import]:
-    """Return the imports of modules in these folders by each other, those for type checkers and in functions too."""
+    """Return the imports of modules in these folders by one another.
+
+    Imports for type checkers and imports in functions are among them.
+    """
     paths = module_paths(folders, root)
-    return [each for module in paths for each in module_imports(module, paths, root)]
+    imports: list[Import] = []
+    for module in paths:
+        imports.extend(module_imports(module, paths, root))
+    return imports
 
 
 def module_paths(folders: Iterable[str] = FOLDERS, root: Path = ROOT) -> dict[str, Path]:
@@ -50,16 +60,23 @@ def module_paths(folders: Iterable[str] = FOLDERS, root: Path = ROOT) -> dict[st
 
 
 def module_imports(importer: str, paths: Mapping[str, Path], root: Path = ROOT) -> Iterator[Import]:
-    """Yield the imports of the modules in `paths` by one of them."""
+    """Yield the imports of modules in `paths` by one of these modules.
+
+    An import of a module also imports the packages around it.
+
+    paths: the file of each module, by the name of the module.
+    """
     path = paths[importer]
     tree = ast.parse(path.read_text())
     in_functions = _nodes_in_functions(tree)
     for_type_checkers = _nodes_for_type_checkers(tree)
     for node in ast.walk(tree):
         for module, name in _imported_names(node, path, root, paths):
-            # Nothing is executed for a type checker, so the packages around the module are not imported.
-            packages = [] if node in for_type_checkers else _packages_around(module, importer)
-            for imported in [module, *packages]:
+            imported_modules = [module]
+            # Nothing is executed for a type checker, so no packages are imported.
+            if node not in for_type_checkers:
+                imported_modules += _packages_around(module, importer)
+            for imported in imported_modules:
                 yield Import(
                     importer=importer,
                     imported=imported,
@@ -71,13 +88,17 @@ def module_imports(importer: str, paths: Mapping[str, Path], root: Path = ROOT) 
 
 
 def _packages_around(module: str, importer: str) -> list[str]:
-    """Return the packages that Python imports before a module, unless the importer is inside them itself."""
+    """Return the packages that Python imports before a module.
+
+    Packages that contain the importer are left out, since they have been imported before it.
+    """
     parts = module.split(".")
     packages = [".".join(parts[:length]) for length in range(1, len(parts))]
     return [package for package in packages if not f"{importer}.".startswith(f"{package}.")]
 
 
 def _nodes_in_functions(tree: ast.Module) -> set[ast.AST]:
+    """Return the nodes inside functions, and the functions themselves."""
     nodes = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -99,34 +120,40 @@ def _nodes_for_type_checkers(tree: ast.Module) -> set[ast.AST]:
 
 
 def _imported_names(
-    node: ast.AST, path: Path, root: Path, known: Iterable[str]
+    node: ast.AST, path: Path, root: Path, modules: Iterable[str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the known modules that a statement imports, each with the name that it imports from the module.
+    """Yield the modules that a statement imports, with the name that it imports from each.
 
-    Of "from a import b" the module is a.b, if there is one, and else a.
+    The names are as in `Import`. For "from a import b" the module is a.b, if it exists, and
+    otherwise a.
+
+    path: the file with the statement.
+    modules: the names of all modules that count.
     """
     if isinstance(node, ast.Import):
         for alias in node.names:
-            if alias.name in known:
+            if alias.name in modules:
                 yield alias.name, "*"
     if isinstance(node, ast.ImportFrom):
         start = node.module or ""
         if node.level:
+            # A relative import: each dot after the first one leads to the package above.
             package = path.relative_to(root).parent.parts
-            above = package[: len(package) - node.level + 1]
-            start = ".".join([*above, start]).rstrip(".")
+            base = package[: len(package) - node.level + 1]
+            start = ".".join([*base, start]).rstrip(".")
         for alias in node.names:
             submodule = f"{start}.{alias.name}"
-            if submodule in known:
+            if submodule in modules:
                 yield submodule, ""
-            elif start in known:
+            elif start in modules:
                 yield start, alias.name
 
 
 def reachable_modules(start: str, root: Path = ROOT) -> set[str]:
-    """Return the modules that Python runs when this one is imported and all its functions are called.
+    """Return the modules that run when a module is imported and all its functions are called.
 
-    These are the module, the packages around it, what they import, also in functions, what that imports, and so on.
+    These are the module, the packages around it, the modules that they import, also in functions,
+    the modules that those import, and so on.
     """
     paths = module_paths(root=root)
     reached: set[str] = set()
@@ -136,48 +163,54 @@ def reachable_modules(start: str, root: Path = ROOT) -> set[str]:
         if module in reached or module not in paths:
             continue
         reached.add(module)
-        for each in module_imports(module, paths, root):
-            if not each.for_type_checkers:
-                to_visit += [each.imported, *_lazily_imported(each, paths, root)]
+        for import_ in module_imports(module, paths, root):
+            if not import_.for_type_checkers:
+                to_visit.append(import_.imported)
+                to_visit += _lazily_imported(import_, paths, root)
     return reached
 
 
 def _lazily_imported(needed: Import, paths: Mapping[str, Path], root: Path) -> list[str]:
-    """Return the modules that a package imports when a name is first used, with the packages around them.
+    """Return the modules that a package imports when the needed name is first used.
 
-    Such a package has a function `__getattr__`, and imports its names for type checkers as well: `mechanisms`.
+    The packages around these modules are included. Such a package has a function `__getattr__`,
+    and imports its names for type checkers as well. `mechanisms` is one.
     """
     package = needed.imported
-    if (
-        not needed.name
-        or package not in paths
-        or "\ndef __getattr__(" not in paths[package].read_text()
-    ):
+    if not needed.name or package not in paths:
         return []
+    if "\ndef __getattr__(" not in paths[package].read_text():
+        return []
+
     modules = []
-    for each in module_imports(package, paths, root):
-        name = each.name or each.imported.rpartition(".")[2]
-        if each.for_type_checkers and needed.name in (name, "*"):
-            modules += [each.imported, *_packages_around(each.imported, package)]
+    for import_ in module_imports(package, paths, root):
+        name = import_.name or import_.imported.rpartition(".")[2]
+        if import_.for_type_checkers and needed.name in (name, "*"):
+            modules.append(import_.imported)
+            modules += _packages_around(import_.imported, package)
     return modules
 
 
 def find_cycles(imports: Iterable[Import]) -> list[list[str]]:
-    """Return the groups of modules of which each one imports, through others or directly, every other one."""
+    """Return the groups of modules that all import one another, directly or through others."""
     imported_by_importer: dict[str, set[str]] = {}
-    for each in imports:
-        imported_by_importer.setdefault(each.importer, set()).add(each.imported)
+    for import_ in imports:
+        imported_by_importer.setdefault(import_.importer, set()).add(import_.imported)
     reached = {module: _reachable(module, imported_by_importer) for module in imported_by_importer}
     cycles = []
     for module in sorted(imported_by_importer):
         cycle = sorted(other for other in reached[module] if module in reached.get(other, ()))
+        # Every module of a cycle leads to the cycle. It is listed once, for its first module.
         if cycle and cycle[0] == module:
             cycles.append(cycle)
     return cycles
 
 
 def _reachable(module: str, imported_by_importer: dict[str, set[str]]) -> set[str]:
-    """Return what a module imports, directly and through other modules; itself only if it is in a cycle."""
+    """Return the modules that a module imports, directly and through others.
+
+    The module itself is among them only if it is in a cycle.
+    """
     reached: set[str] = set()
     to_visit = [module]
     while to_visit:

@@ -1,4 +1,8 @@
-"""Where a program names single kinds of questions, outside definition/kinds.py and the tables with an entry a kind."""
+"""The places where the program names single kinds of questions.
+
+A kind belongs into definition/kinds.py and into tables with an entry for each kind. Other code
+should ask the kind for its traits.
+"""
 
 import ast
 import re
@@ -9,34 +13,35 @@ from surveys.models import Question
 from tests.helpers.source_files import CODE, python_files, static_files, template_files
 
 ROOT = Path(__file__).resolve().parents[2]
+# The kinds as members of Question.Kind, and as texts.
 NAMES = {kind.name for kind in Question.Kind}
 VALUES = {kind.value for kind in Question.Kind}
 HOME = ("surveys/models/surveys.py", "surveys/definition/kinds.py")
-_NAMING = re.compile(
-    rf"Kind[.]|[\"'](?:{'|'.join(VALUES)})[\"']"
-)  # without which no file has to be parsed
-_ONE = f"[\"']({'|'.join(VALUES)})[\"']"
-# In templates and scripts: kind == "any", kind.value === "any", ["any", "scale"].includes(kind), data-is="any scale".
-_IN_TEXTS = re.compile(
-    rf"\bkind(?:\.value)?\s*(?:[!=]==?|in)\s*{_ONE}|{_ONE}\s*[!=]==?\s*[\w.]*\bkind\b|{_ONE}\][.]includes\([^)]*\bkind\b"
-    rf"|data-when=\"kind\"\s+data-is=\"(?:{'|'.join(VALUES)})\b"
+KINDS_TABLE = "static/respondent/controls.js"
+
+_ANY_VALUE = "|".join(VALUES)
+_QUOTED_VALUE = f"[\"']({_ANY_VALUE})[\"']"
+# A Python file that this does not match names no kind, and need not be parsed.
+_MAY_NAME_KIND = re.compile(rf"Kind[.]|[\"'](?:{_ANY_VALUE})[\"']")
+# In templates and scripts: kind == "any", kind.value === "any", "any" == kind,
+# ["any", "scale"].includes(kind), data-when="kind" data-is="any scale".
+_COMPARISON_IN_TEXT = re.compile(
+    rf"\bkind(?:\.value)?\s*(?:[!=]==?|in)\s*{_QUOTED_VALUE}"
+    rf"|{_QUOTED_VALUE}\s*[!=]==?\s*[\w.]*\bkind\b"
+    rf"|{_QUOTED_VALUE}\][.]includes\([^)]*\bkind\b"
+    rf"|data-when=\"kind\"\s+data-is=\"(?:{_ANY_VALUE})\b"
 )
 
 
 def count_kind_comparisons(root: Path = ROOT) -> dict[str, int]:
-    """File -> how many single kinds it names, of those that name any."""
+    """Return how often each file names single kinds, for the files that do, without HOME."""
     counts = {}
     for path in _files(root):
-        name, text = str(path.relative_to(root)), path.read_text()
-        if not _NAMING.search(text) and path.suffix == ".py":
-            continue
-        if (
-            count := len(_IN_TEXTS.findall(text))
-            if path.suffix != ".py"
-            else sum(1 for _ in _named(ast.parse(text)))
-        ):
+        name = str(path.relative_to(root))
+        count = _count_in_file(path)
+        if count and name not in HOME:
             counts[name] = count
-    return {name: count for name, count in sorted(counts.items()) if name not in HOME}
+    return dict(sorted(counts.items()))
 
 
 def _files(root: Path) -> Iterator[Path]:
@@ -45,63 +50,89 @@ def _files(root: Path) -> Iterator[Path]:
     yield from static_files(".js", root)
 
 
+def _count_in_file(path: Path) -> int:
+    text = path.read_text()
+    if path.suffix != ".py":
+        return len(_COMPARISON_IN_TEXT.findall(text))
+    if not _MAY_NAME_KIND.search(text):
+        return 0
+    return len(_nodes_with_single_kind(ast.parse(text)))
+
+
 def kind_tables(root: Path = ROOT) -> Iterator[tuple[str, list[str]]]:
-    """Each table that has kinds as its keys: its file, and its keys as names of kinds."""
-    for path in (path for path in python_files(root=root) if "Kind." in path.read_text()):
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Dict) and any(each and _member(each) for each in node.keys):
-                yield (
-                    str(path.relative_to(root)),
-                    [_member(each) if each else "**" for each in node.keys],
-                )
-    name = "static/respondent/controls.js"
-    script = (root / name).read_text().partition("const KINDS = {")[2].partition("\n};")[0]
-    keys = re.findall(r"^  [\"']?([\w-]+)[\"']?:", script, re.MULTILINE)
-    yield name, [key.upper().replace("-", "_") for key in keys]
+    """Yield each table whose keys are kinds: the name of its file, and its keys.
+
+    The keys are names of members of Question.Kind. A part that is unpacked with `**` is "**".
+    """
+    for path in python_files(root=root):
+        text = path.read_text()
+        if "Kind." not in text:
+            continue
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Dict) and any(key and _member(key) for key in node.keys):
+                keys = [_member(key) if key else "**" for key in node.keys]
+                yield str(path.relative_to(root)), keys
+
+    script = (root / KINDS_TABLE).read_text()
+    _, _, rest = script.partition("const KINDS = {")
+    table, _, _ = rest.partition("\n};")
+    values = re.findall(r"^  [\"']?([\w-]+)[\"']?:", table, re.MULTILINE)
+    yield KINDS_TABLE, [value.upper().replace("-", "_") for value in values]
 
 
-def _named(tree: ast.Module) -> Iterator[ast.AST]:
-    dictionaries = [node.keys for node in ast.walk(tree) if isinstance(node, ast.Dict)]
-    whole = {
-        id(key)
-        for keys in dictionaries
-        if {key and _member(key) for key in keys} == NAMES
-        for key in keys
-    }
+def _nodes_with_single_kind(tree: ast.Module) -> list[ast.AST]:
+    """Return the nodes that name a kind, compare one, or list some.
+
+    The keys of a table with an entry for each kind do not count.
+    """
+    keys_of_tables = set()
     for node in ast.walk(tree):
-        if (_member(node) and id(node) not in whole) or _is_compared(node) or _is_listed(node):
-            yield node
+        if isinstance(node, ast.Dict):
+            members = {key and _member(key) for key in node.keys}
+            if members == NAMES:
+                keys_of_tables.update(id(key) for key in node.keys)
+
+    nodes = []
+    for node in ast.walk(tree):
+        is_named = _member(node) and id(node) not in keys_of_tables
+        if is_named or _is_compared(node) or _is_listed(node):
+            nodes.append(node)
+    return nodes
 
 
 def _member(node: ast.AST) -> str:
-    """YES_NO of Kind.YES_NO or Question.Kind.YES_NO."""
+    """Return "YES_NO" for the node of Kind.YES_NO or Question.Kind.YES_NO; "" for other nodes."""
     if not isinstance(node, ast.Attribute) or node.attr not in NAMES:
         return ""
-    return (
-        node.attr
-        if (getattr(node.value, "id", None) or getattr(node.value, "attr", None)) == "Kind"
-        else ""
-    )
+    owner = getattr(node.value, "id", None) or getattr(node.value, "attr", None)
+    return node.attr if owner == "Kind" else ""
 
 
 def _is_compared(node: ast.AST) -> bool:
-    """Whether something called kind is compared with a kind as text."""
+    """Return whether a node compares something called "kind" with a kind as text."""
     if isinstance(node, ast.match_case):
-        return any(
-            isinstance(each, ast.Constant) and each.value in VALUES
-            for each in ast.walk(node.pattern)
-        )
+        return any(_is_value(part) for part in ast.walk(node.pattern))
     if not isinstance(node, ast.Compare):
         return False
     sides = [node.left, *node.comparators]
-    texts = [each for side in sides for each in ast.walk(side) if isinstance(each, ast.Constant)]
-    return any(map(_is_kind, sides)) and any(
-        isinstance(each.value, str) and each.value in VALUES for each in texts
-    )
+    if not any(map(_is_kind, sides)):
+        return False
+    parts: list[ast.AST] = []
+    for side in sides:
+        parts += ast.walk(side)
+    return any(_is_value(part) for part in parts)
+
+
+def _is_value(node: ast.AST) -> bool:
+    """Return whether a node is a kind as text."""
+    return isinstance(node, ast.Constant) and node.value in VALUES
 
 
 def _is_kind(node: ast.AST) -> bool:
-    """kind, question.kind, question["kind"], form.typed("kind"), traits.key, or a pair with one of these."""
+    """Return whether an expression is a kind by its name, or a tuple with such an expression.
+
+    Such names are kind, question.kind, question["kind"], form.typed("kind") and traits.key.
+    """
     match node:
         case (
             ast.Subscript(slice=ast.Constant(value="kind"))
@@ -120,7 +151,7 @@ def _is_kind(node: ast.AST) -> bool:
 
 
 def _is_listed(node: ast.AST) -> bool:
-    """Whether it is a list of kinds as texts."""
+    """Return whether a node is a list of two or more kinds as texts."""
     if not isinstance(node, (ast.Tuple, ast.List, ast.Set)) or len(node.elts) < 2:
         return False
-    return all(isinstance(each, ast.Constant) and each.value in VALUES for each in node.elts)
+    return all(map(_is_value, node.elts))

@@ -1,4 +1,7 @@
-"""A machine whose clock and running time a test sets, for all that reads Django’s time or the running time."""
+"""A machine whose clock and running time a test sets.
+
+Everything that reads Django's time or the running time of the machine gets these values.
+"""
 
 from datetime import datetime, timedelta
 
@@ -14,7 +17,11 @@ TWO_YEARS = timedelta(days=730)
 class Machine:
     """A machine with a clock, which may be wrong, and a running time, which is always right.
 
-    Both stand still until a test moves them on: a test never sees a minute or a day end.
+    Neither of them advances by itself, so a test never sees a minute or a day end.
+
+    ahead: how far the clock is ahead of the right time.
+    running: the seconds since the machine was started.
+    boot: a text that differs for each start of the machine.
     """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -27,10 +34,14 @@ class Machine:
         monkeypatch.setattr(clock, "boot_id", lambda: self.boot)
 
     def now(self) -> datetime:
+        """Return the time that the clock shows."""
         return self.start + self.ahead
 
     def set_ahead(self, ahead: timedelta) -> None:
-        """Set how far the clock is ahead of the right time; a process that starts then knows of no run yet."""
+        """Set how far the clock is ahead, and forget what this process knows of the clock.
+
+        That is the state of a process that has just started.
+        """
         self.ahead = ahead
         clock.forget_known()
 

@@ -1,4 +1,4 @@
-"""What programs are told of a report."""
+"""The report of a survey as the API sends it."""
 
 from typing import Any
 
@@ -9,6 +9,7 @@ from surveys.site.shape import as_json
 
 
 def report_json(result: SurveyReport | QuestionReport) -> dict[str, Any]:
-    kind = ReportResult if isinstance(result, SurveyReport) else QuestionReportResult
-    plain: dict[str, Any] = as_json(kind.tell(result))
-    return plain
+    """Return the report of a survey, or of one question, as JSON."""
+    shape = ReportResult if isinstance(result, SurveyReport) else QuestionReportResult
+    report: dict[str, Any] = as_json(shape.tell(result))
+    return report

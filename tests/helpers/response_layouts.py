@@ -1,4 +1,8 @@
-"""Compares the two readings of an instrument: the format of a response, and the whole survey with its mechanisms."""
+"""A comparison of the two forms in which an instrument is parsed.
+
+One is the format of a response, which accepts submissions. The other one is the whole definition
+of the survey with its mechanisms.
+"""
 
 from typing import Any
 
@@ -20,25 +24,27 @@ SETTINGS = (
 
 
 def assert_same_layout(instrument: Instrument) -> None:
-    """Fail if the two readings differ in any report, or in who is asked which question."""
-    form, frozen = response_format(instrument), parse_instrument(instrument)
+    """Fail if the two forms differ in any report, or in who is asked which question."""
+    form = response_format(instrument)
+    definition = parse_instrument(instrument)
 
-    assert describe_items(form) == describe_items(frozen)
-    assert {name: getattr(form, name) for name in SETTINGS} == {
-        name: getattr(frozen, name) for name in SETTINGS
-    }
-    assert record_dtype(form) == record_dtype(frozen)
+    assert describe_items(form) == describe_items(definition)
+    settings_of_form = {name: getattr(form, name) for name in SETTINGS}
+    settings_of_definition = {name: getattr(definition, name) for name in SETTINGS}
+    assert settings_of_form == settings_of_definition
+    assert record_dtype(form) == record_dtype(definition)
 
 
 def describe_items(layout: Layout) -> list[dict[str, Any]]:
-    """Return all that a layout says of each of its questions."""
-    return [
-        {
+    """Return all that a layout contains about each of its questions."""
+    descriptions = []
+    for item in layout.items:
+        description = {
             "key": item.key,
             "wire": type(item.report_format),
             **vars(item.report_format),
             "when": item.when,
             "is_drawn": layout.is_drawn(item.key),
         }
-        for item in layout.items
-    ]
+        descriptions.append(description)
+    return descriptions

@@ -1,4 +1,7 @@
-"""What a respondent's device does about tickets, in Python: for tests, where no browser is needed."""
+"""The part of a respondent's device in taking a ticket, for tests that need no browser.
+
+The device sends a blinded text, gets a blind signature (RFC 9474), and makes a ticket of it.
+"""
 
 import hashlib
 import math
@@ -7,6 +10,7 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from django.contrib.auth.models import User
+from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
@@ -25,37 +29,63 @@ from tests.factories.surveys import (
     publish_survey,
 )
 
+# The length of the salt in bytes.
 SALT = 48
 
 
 def emsa_pss(message: bytes, length: int, salt: bytes) -> bytes:
-    """EMSA-PSS-ENCODE of RFC 8017, 9.1.1, with SHA-384, for a modulus of so many whole bytes."""
-    hashed = hashlib.sha384(bytes(8) + hashlib.sha384(message).digest() + salt).digest()
-    data = bytes(length - len(hashed) - len(salt) - 2) + b"\1" + salt
-    mask = b"".join(
-        hashlib.sha384(hashed + count.to_bytes(4)).digest() for count in range(length // 48 + 1)
-    )
-    masked = bytes(one ^ other for one, other in zip(data, mask, strict=False))
-    return bytes([masked[0] & 127]) + masked[1:] + hashed + b"\xbc"
+    """Return the encoded message: EMSA-PSS-ENCODE of RFC 8017, 9.1.1, with SHA-384.
+
+    length: the length of the modulus in bytes.
+    """
+    salted = bytes(8) + hashlib.sha384(message).digest() + salt
+    hashed = hashlib.sha384(salted).digest()
+    padding = bytes(length - len(hashed) - len(salt) - 2)
+    data_block = padding + b"\1" + salt
+
+    mask = b""
+    for counter in range(length // len(hashed) + 1):
+        mask += hashlib.sha384(hashed + counter.to_bytes(4)).digest()
+    # The mask is longer than the block; its rest is not used.
+    pairs = zip(data_block, mask, strict=False)
+    masked = bytes(data_byte ^ mask_byte for data_byte, mask_byte in pairs)
+    # The highest bit is 0, so that the number is below the modulus.
+    first_byte = masked[0] & 127
+    return bytes([first_byte]) + masked[1:] + hashed + b"\xbc"
 
 
 def blind(message: bytes, n: bytes, salt: bytes = b"", factor: int = 0) -> tuple[bytes, int]:
-    """What is sent, and what takes the factor away again. salt and factor: drawn unless given."""
+    """Return the blinded message, and the number that unblind() takes as `back`.
+
+    n: the modulus.
+    salt, factor: random values; drawn here unless they are passed.
+    """
     modulus = int.from_bytes(n)
     encoded = int.from_bytes(emsa_pss(message, len(n), salt or secrets.token_bytes(SALT)))
     factor = factor or 2 + secrets.randbelow(modulus - 3)
     assert math.gcd(encoded, modulus) == math.gcd(factor, modulus) == 1
-    return (encoded * pow(factor, EXPONENT, modulus) % modulus).to_bytes(len(n)), pow(
-        factor, -1, modulus
-    )
+    blinded = encoded * pow(factor, EXPONENT, modulus) % modulus
+    return blinded.to_bytes(len(n)), pow(factor, -1, modulus)
 
 
 def unblind(signed: bytes, back: int, n: bytes) -> bytes:
-    return (int.from_bytes(signed) * back % int.from_bytes(n)).to_bytes(len(n))
+    """Return the signature of a message from that of the blinded message.
+
+    back: the inverse of the factor that blinded the message.
+    n: the modulus.
+    """
+    signature = int.from_bytes(signed) * back % int.from_bytes(n)
+    return signature.to_bytes(len(n))
 
 
 class BlindedTicket(NamedTuple):
-    """A ticket to be. blinded: as it is sent."""
+    """A ticket that is not signed yet.
+
+    nonce: the random part of the ticket.
+    blinded: the blinded text, as it is sent.
+    back: the number that removes the blinding from the signature.
+    n: the modulus of the key that signs.
+    """
 
     nonce: bytes
     blinded: str
@@ -63,66 +93,82 @@ class BlindedTicket(NamedTuple):
     n: bytes
 
     def ticket(self, signed: str) -> str:
-        """Of what came back."""
-        return text(self.nonce + unblind(unpacked(signed, BLINDED), self.back, self.n))
+        """Return the ticket, from the signature that the site sent for `blinded`."""
+        signature = unblind(unpacked(signed, BLINDED), self.back, self.n)
+        return text(self.nonce + signature)
 
 
 def create_blinded_ticket(slug: str, modulus: str) -> BlindedTicket:
-    n, nonce = unpacked(modulus, BLINDED), secrets.token_bytes(NONCE)
+    """Create a ticket for the survey with this slug, to be signed with the key of `modulus`."""
+    n = unpacked(modulus, BLINDED)
     assert len(n) == KEY
+    nonce = secrets.token_bytes(NONCE)
     blinded, back = blind(signed_text(nonce, challenge(slug), n), n)
-    return BlindedTicket(nonce, text(blinded), back, n)
+    return BlindedTicket(nonce=nonce, blinded=text(blinded), back=back, n=n)
 
 
 def survey_with_tickets(
     steps: str = "one", people: int = 1, owner: User | None = None
 ) -> tuple[Instrument, list[str]]:
-    """A published survey and the codes of so many invited people. In two steps it opens in an hour."""
-    survey = create_draft(
-        owner, tickets=steps, opens=timezone.now() + timedelta(hours=1) if steps == "two" else None
-    )
+    """Publish a survey for invited people, and return its instrument and their codes.
+
+    steps: "one", or "two" for a survey that opens in an hour.
+    people: the number of invited people.
+    owner: None for a new user "ada".
+    """
+    opens = timezone.now() + timedelta(hours=1) if steps == "two" else None
+    survey = create_draft(owner, tickets=steps, opens=opens)
     add_yes_no(survey)
     add_choice(survey, decline=True)
     add_background(survey)
     instrument = publish_survey(survey)
-    return instrument, [code_of(each) for each in invite(survey, [Row()] * people)]
+    invitees = invite(survey, [Row()] * people)
+    return instrument, [code_of(invitee) for invitee in invitees]
 
 
 def request_signature(
     instrument: Instrument,
     code: str,
-    drawn: BlindedTicket,
+    blinded_ticket: BlindedTicket,
     client: Client | None = None,
     **options: object,
-):
-    """POST, as the page does that gives out tickets."""
+) -> HttpResponse:
+    """Send a code and a blinded text, as the page does on which people take tickets.
+
+    client: None for a client without a session.
+    options: further options of Client.post().
+    """
     path = f"/api/v1/surveys/{parse_instrument(instrument).survey}/tickets/"
-    content = {"code": code, "blinded": drawn.blinded}
-    return (client or Client()).post(
-        path, content, **({"content_type": "application/json"} | options)
-    )
+    content = {"code": code, "blinded": blinded_ticket.blinded}
+    client = client or Client()
+    options = {"content_type": "application/json"} | options
+    return client.post(path, content, **options)
 
 
 def blinded_ticket_for(instrument: Instrument) -> BlindedTicket:
-    frozen = parse_instrument(instrument)
-    return create_blinded_ticket(frozen.survey, frozen.tickets.n)
+    """Create a ticket for the survey of this instrument, to be signed with its key."""
+    definition = parse_instrument(instrument)
+    return create_blinded_ticket(definition.survey, definition.tickets.n)
 
 
 def fetch_ticket(instrument: Instrument, code: str) -> str:
-    """Fetched with this code."""
-    drawn = blinded_ticket_for(instrument)
-    answer = request_signature(instrument, code, drawn)
+    """Take a ticket with this code, and return the ticket. Fails if the site refuses it."""
+    blinded_ticket = blinded_ticket_for(instrument)
+    answer = request_signature(instrument, code, blinded_ticket)
     assert answer.status_code == 200, answer.content
-    return drawn.ticket(answer.json()["signed"])
+    return blinded_ticket.ticket(answer.json()["signed"])
 
 
 def ticket_response_body(instrument: Instrument, ticket: str, **changes: object) -> dict:
-    """What a respondent's page sends with a ticket."""
+    """Return what a respondents' page sends with a ticket.
+
+    changes: values that replace or extend the usual ones.
+    """
     return {"instrument": instrument.sha256, "reports": REPORTS, "ticket": ticket} | changes
 
 
 def open_survey_now(instrument: Instrument) -> None:
-    """The opening time of a survey in two steps has come."""
+    """Move the opening time of the survey into the past."""
     Survey.objects.filter(pk=instrument.survey_id).update(
         opens=timezone.now() - timedelta(seconds=1)
     )

@@ -1,4 +1,7 @@
-"""Readers of files for the tests of surveys.site.files.untrusted: they run in its child processes, without Django."""
+"""Readers of files for the tests of surveys.site.files.untrusted.
+
+They run in its child processes, without Django. Most of them misbehave in one way.
+"""
 
 import atexit
 import os
@@ -9,6 +12,7 @@ from surveys.site.errors import Unreadable
 
 
 def read_cells(data: bytes) -> list[list[Any]]:
+    """Return the cells of the first sheet of a workbook, as a good reader does."""
     import io
 
     from openpyxl import load_workbook
@@ -18,11 +22,13 @@ def read_cells(data: bytes) -> list[list[Any]]:
 
 
 def describe_surroundings(data: bytes) -> dict[str, Any]:
-    open_files = (
-        sorted(int(name) for name in os.listdir("/proc/self/fd"))
-        if os.path.isdir("/proc/self/fd")
-        else []
-    )
+    """Return what the child process can reach.
+
+    That is its environment variables, open files (only on Linux), modules of Django and folder.
+    """
+    open_files = []
+    if os.path.isdir("/proc/self/fd"):
+        open_files = sorted(int(name) for name in os.listdir("/proc/self/fd"))
     django = [name for name in sys.modules if name.partition(".")[0] in ("django", "config")]
     return {
         "variables": sorted(os.environ),
@@ -33,34 +39,41 @@ def describe_surroundings(data: bytes) -> dict[str, Any]:
 
 
 def print_warning(data: bytes) -> str:
+    """Print a text, which must not be mistaken for the answer."""
     print("WARNING *** this is odd")
     return "read"
 
 
 def refuse_file(data: bytes) -> None:
+    """Raise Unreadable with two lines, as for a file with mistakes."""
     raise Unreadable("Row 3: no.", "Row 4: neither.")
 
 
 def raise_key_error(data: bytes) -> None:
+    """Raise an error that no reader should raise."""
     raise KeyError("x")
 
 
 def exhaust_memory(data: bytes) -> int:
+    """Fill two gigabytes of memory."""
     return len(bytearray(2_000_000_000))
 
 
 def loop_forever(data: bytes) -> None:
+    """Use processor time without an end."""
     while True:
         pass
 
 
 def sleep_a_minute(data: bytes) -> None:
+    """Take a long time without using the processor."""
     import time
 
     time.sleep(60)
 
 
 def write_large_file(data: bytes) -> None:
+    """Write 100,000 bytes into a temporary file."""
     import tempfile
 
     with tempfile.TemporaryFile() as file:
@@ -68,17 +81,21 @@ def write_large_file(data: bytes) -> None:
 
 
 def return_long_text(data: bytes) -> str:
+    """Return an answer of a million bytes."""
     return "x" * 1_000_000
 
 
 def abort_process(data: bytes) -> None:
+    """End the process with a signal, as a crash does."""
     os.abort()
 
 
 def import_missing_module(data: bytes) -> None:
+    """Import a module that does not exist."""
     import no_such_module  # type: ignore  # noqa: F401
 
 
 def abort_at_exit(data: bytes) -> str:
+    """Return an answer, and end the process with a signal afterwards."""
     atexit.register(os.abort)
     return "read"
