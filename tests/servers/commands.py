@@ -1,7 +1,8 @@
-"""The commands and servers of sites, without starting Python and Django anew for each.
+"""The commands and servers of sites, without starting Python and Django for each of them.
 
-One process loads everything once. Every command and every server is then a fork of it, which first takes over the
-environment of its site: as separate from all others as a process of its own, with settings and connections of its own.
+One process, the loader, loads everything once. Every command and every server is a fork of it that
+first takes over the environment of its site. So it is as separate from the others as a process of
+its own, with its own settings and connections.
 """
 
 import json
@@ -19,6 +20,7 @@ from pathlib import Path
 from tests.servers import subprocesses
 
 ROOT = Path(__file__).resolve().parents[2]
+# The environment of the loader, which belongs to no site.
 NOBODYS = {
     "DJANGO_SETTINGS_MODULE": "config.settings",
     "SECRET_KEY": "of nobody",
@@ -28,104 +30,155 @@ STREAMS = ("stdout", "stderr")
 
 
 class Loader:
-    """The process that has everything loaded. It ends when nobody refers to it any more."""
+    """The process that has loaded everything. It ends when nothing refers to this object."""
 
-    def __init__(self, folder: Path = ROOT, before: tuple[str, ...] = ()) -> None:
+    def __init__(self, folder: Path = ROOT, launcher: tuple[str, ...] = ()) -> None:
+        """Start the process.
+
+        folder: the folder of the program.
+        launcher: a command that runs Python, for example as another user; () to run it directly.
+        """
         self._lock = threading.Lock()
-        self._complaint = tempfile.TemporaryFile("w+")  # noqa: SIM115 (open as long as the process)
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": self._complaint}
-        command = [*before, sys.executable, "-m", "tests.servers.fork_server"]
+        # The file stays open as long as the process runs.
+        self._stderr = tempfile.TemporaryFile("w+")  # noqa: SIM115
         self._process = subprocess.Popen(
-            command, cwd=folder, env=os.environ | NOBODYS, text=True, **pipes
+            [*launcher, sys.executable, "-m", "tests.servers.fork_server"],
+            cwd=folder,
+            env=os.environ | NOBODYS,
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._stderr,
         )
         weakref.finalize(self, _end, self._process)
 
-    def send_order(self, *order: object) -> int | None:
+    def send_order(self, order: list[object]) -> int | None:
+        """Send an order, as tests.servers.fork_server describes it, and return the answer.
+
+        The test fails if the process has ended.
+        """
         with self._lock:
-            with suppress(BrokenPipeError):  # it has ended, and has no answer
+            # A process that has ended takes no order. Its answer is empty below.
+            with suppress(BrokenPipeError):
                 print(json.dumps(order), file=self._process.stdin, flush=True)
             answer = self._process.stdout.readline()
         if not answer:
-            self._complaint.seek(0)
+            exit_code = self._process.wait()
+            self._stderr.seek(0)
             subprocesses.expect_exit_code(
-                self._process.args, self._process.wait(), None, stderr=self._complaint.read()
+                self._process.args, exit_code, None, stderr=self._stderr.read()
             )
         return json.loads(answer)
 
 
 def _end(process: subprocess.Popen) -> None:
+    """End a loader, which stops when its orders end."""
     process.stdin.close()
     process.stdout.close()
     process.wait()
 
 
 class ForkedProgram:
-    """A fork, to be handled like a subprocess.Popen. It leads a process group of its own."""
+    """A running command or server. It is handled like a subprocess.Popen.
+
+    The process leads a process group of its own.
+    """
 
     def __init__(
         self,
         loader: Loader,
-        program: list[str],
+        arguments: list[str],
         environment: dict[str, str],
+        *,
         log: Path | None,
         largest_file: int | None,
     ) -> None:
-        """log: a file for both streams; without it each has one of its own."""
-        self.args, self.returncode, self._loader = program, None, loader
-        self._own = {name: tempfile.NamedTemporaryFile() for name in STREAMS if not log}  # noqa: SIM115 (read later)
-        out = [file.name for file in self._own.values()] or [str(log)] * 2
-        for path in out if self._own else ():
-            os.chmod(path, 0o666)  # for whoever the program runs as
-        self.pid = loader.send_order("fork", program, environment, out, largest_file)
+        """Start the program.
+
+        arguments: the name of the program and its arguments.
+        log: a file for both streams, or None to store each stream in a temporary file.
+        largest_file: the bytes beyond which no file can grow, or None for no limit.
+        """
+        self.args = arguments
+        self.returncode = None
+        self._loader = loader
+        self._files = {}
+        if log:
+            paths = [str(log), str(log)]
+        else:
+            for name in STREAMS:
+                # The files are read later, and deleted with this object.
+                self._files[name] = tempfile.NamedTemporaryFile()  # noqa: SIM115
+            paths = [file.name for file in self._files.values()]
+            for path in paths:
+                # The program may run as another user.
+                os.chmod(path, 0o666)
+        self.pid = loader.send_order(["fork", arguments, environment, paths, largest_file])
 
     def poll(self) -> int | None:
+        """Return the exit code, or None while the program runs."""
         if self.returncode is None:
-            self.returncode = self._loader.send_order("look", self.pid)
+            self.returncode = self._loader.send_order(["poll", self.pid])
         return self.returncode
 
     def wait(self) -> int:
+        """Wait until the program ends, and return its exit code."""
         while self.poll() is None:
             time.sleep(0.005)
         return self.returncode
 
     def streams(self) -> dict[str, str]:
-        """What it has said so far, by stream; nothing where a log has both."""
-        return {
-            name: Path(file.name).read_text(errors="replace") for name, file in self._own.items()
-        }
+        """Return what the program has printed so far, by stream; empty if it has a log."""
+        texts = {}
+        for name, file in self._files.items():
+            texts[name] = Path(file.name).read_text(errors="replace")
+        return texts
 
     def finish(self) -> str:
-        """What it printed; fails unless it ends well."""
+        """Wait until the program ends, and return what it printed to stdout.
+
+        The test fails if the exit code is not 0.
+        """
         self.wait()
         streams = self.streams()
         subprocesses.expect_exit_code(self.args, self.returncode, **streams)
         return streams["stdout"]
 
     def send_signal(self, number: int) -> None:
+        """Send a signal to the program, if it still runs."""
         if self.poll() is None:
             os.kill(self.pid, number)
 
     def terminate(self) -> None:
+        """Ask the program to end."""
         self.send_signal(signal.SIGTERM)
 
 
 class Commands:
-    """manage.py and gunicorn in the environment of one site."""
+    """The programs manage.py and gunicorn in the environment of one site."""
 
-    _shared: Loader | None = None  # one for all sites of this process
+    # The loader of all sites of this process that need no loader of their own.
+    _shared: Loader | None = None
 
     def __init__(
-        self, environment: dict[str, str], folder: Path = ROOT, before: tuple[str, ...] = ()
+        self, environment: dict[str, str], folder: Path = ROOT, launcher: tuple[str, ...] = ()
     ) -> None:
-        """folder: where another copy of the program lies; before: what starts it there, as another user say."""
+        """Prepare the commands of a site.
+
+        environment: the environment variables of the site.
+        folder: the folder of another copy of the program; used only with a launcher.
+        launcher: a command that runs Python, for example as another user; () to run it directly.
+        """
         self.environment = environment
-        self._own = Loader(folder, before) if before else None
+        self._separate_loader = Loader(folder, launcher) if launcher else None
 
     @property
     def _loader(self) -> Loader:
-        if self._own is None and Commands._shared is None:
+        if self._separate_loader:
+            return self._separate_loader
+        if Commands._shared is None:
             Commands._shared = Loader()
-        return self._own or Commands._shared
+        return Commands._shared
 
     def start(
         self,
@@ -134,16 +187,30 @@ class Commands:
         log: Path | None = None,
         largest_file: int | None = None,
     ) -> ForkedProgram:
-        """program: manage.py or gunicorn. largest_file: bytes beyond which it can write no file, as on a full disk."""
+        """Start a program and return it while it runs.
+
+        program: "manage.py" or "gunicorn".
+        log: a file for both streams, or None to store each stream by itself.
+        largest_file: the bytes beyond which no file can grow, as on a full disk.
+        """
         return ForkedProgram(
-            self._loader, [program, *arguments], self.environment, log, largest_file
+            self._loader,
+            [program, *arguments],
+            self.environment,
+            log=log,
+            largest_file=largest_file,
         )
 
     def run(self, *arguments: str) -> str:
-        """What manage.py printed; fails unless it ends well."""
+        """Run manage.py and return what it printed to stdout.
+
+        The test fails if the exit code is not 0.
+        """
         return self.start("manage.py", *arguments).finish()
 
     def run_unchecked(self, *arguments: str) -> tuple[int, str, str]:
-        """How manage.py ended, what it printed, and what it complained of."""
-        started = self.start("manage.py", *arguments)
-        return started.wait(), *started.streams().values()
+        """Run manage.py and return its exit code, and what it printed to stdout and stderr."""
+        program = self.start("manage.py", *arguments)
+        exit_code = program.wait()
+        streams = program.streams()
+        return exit_code, streams["stdout"], streams["stderr"]

@@ -1,4 +1,4 @@
-"""Programs that tests need, as packages of Debian: brought where they can be, by root on a system that has them."""
+"""Programs that tests need, installed as packages of Debian if possible."""
 
 import os
 import shutil
@@ -8,17 +8,22 @@ from tests.servers import subprocesses
 
 
 def install(*packages: str) -> None:
+    """Install packages of Debian, if this process runs as root and the system has apt-get.
+
+    If the installation fails, its output is printed.
+    """
     if os.geteuid() != 0 or not shutil.which("apt-get"):
         return
-    quiet = {
+    # The programs must not ask questions.
+    options = {
         "env": os.environ | {"DEBIAN_FRONTEND": "noninteractive"},
         "stdin": subprocess.DEVNULL,
-    }  # it asks nothing
+    }
+    update_command = ["apt-get", "update", "-qq"]
+    install_command = ["apt-get", "install", "--yes", "-qq", "--no-install-recommends", *packages]
     print("Installing", *packages, "...", flush=True)
     try:
-        subprocesses.run(["apt-get", "update", "-qq"], **quiet)
-        subprocesses.run(
-            ["apt-get", "install", "--yes", "-qq", "--no-install-recommends", *packages], **quiet
-        )
+        subprocesses.run(update_command, **options)
+        subprocesses.run(install_command, **options)
     except AssertionError as error:
         print(error)

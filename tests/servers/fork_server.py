@@ -1,7 +1,11 @@
-"""The process behind tests/servers/commands.py: it has loaded what commands and servers need, and forks for each order.
+"""The process behind tests/servers/commands.py. It loads everything, and forks for each program.
 
-Orders come line by line as JSON: ["fork", arguments, environment, [file for what is printed, for complaints], largest
-file or null] is answered with the process id, ["look", process id] with its exit code, null while it runs.
+Orders come as JSON, one in each line, and are answered with JSON:
+
+    ["fork", arguments, environment, [path for stdout, path for stderr], largest file or null]
+        starts a program and is answered with its process id
+    ["poll", process id]
+        is answered with the exit code of the program, or null while it runs
 """
 
 import importlib
@@ -19,38 +23,47 @@ import django
 Environment = dict[str, str]
 
 
-def look(pid: int) -> int | None:
-    found, status = os.waitpid(pid, os.WNOHANG)
-    return os.waitstatus_to_exitcode(status) if found else None
+def poll(pid: int) -> int | None:
+    """Return the exit code of a program, or None while it runs."""
+    ended_pid, status = os.waitpid(pid, os.WNOHANG)
+    if ended_pid == 0:
+        return None
+    return os.waitstatus_to_exitcode(status)
 
 
 def fork(
-    arguments: list[str], environment: Environment, out: list[str], largest_file: int | None
+    arguments: list[str], environment: Environment, paths: list[str], largest_file: int | None
 ) -> int:
+    """Start a program in a child process, and return its process id.
+
+    arguments: the name of the program, manage.py or gunicorn, and its arguments.
+    paths: the files for stdout and stderr.
+    largest_file: the bytes beyond which no file can grow, or None for no limit.
+    """
     child = os.fork()
     if child == 0:
-        _run(arguments, environment, out, largest_file)
+        _run_child(arguments, environment, paths, largest_file)
     return child
 
 
-def _run(
-    arguments: list[str], environment: Environment, out: list[str], largest_file: int | None
+def _run_child(
+    arguments: list[str], environment: Environment, paths: list[str], largest_file: int | None
 ) -> NoReturn:
+    """Run a program in this process, and end the process with its exit code."""
     code = 1
     try:
         os.setsid()
-        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-        for number, path in enumerate(out, 1):
-            os.dup2(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600), number)
-        sys.stdout.reconfigure(write_through=True)  # nothing printed is lost with whoever is killed
+        _redirect_streams(paths)
         if largest_file is not None:
+            # With the signal ignored, writing beyond the limit raises an error.
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
-        take_over(environment)
+        take_over_environment(environment)
         sys.argv = arguments
-        program(arguments[0])
+        run_program(arguments[0])
         code = 0
     except SystemExit as end:
+        # As in Python itself, None means success, and a text means failure.
         code = end.code if isinstance(end.code, int) else int(end.code is not None)
     except BaseException:
         traceback.print_exc()
@@ -60,8 +73,21 @@ def _run(
         os._exit(code)
 
 
-def take_over(environment: Environment) -> None:
-    """As if this process had started with that environment: settings and connections are read from it anew."""
+def _redirect_streams(paths: list[str]) -> None:
+    """Close stdin, and append stdout and stderr to these files."""
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    for number, path in enumerate(paths, start=1):
+        file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        os.dup2(file, number)
+    # Nothing that was printed is lost if the process is killed.
+    sys.stdout.reconfigure(write_through=True)
+
+
+def take_over_environment(environment: Environment) -> None:
+    """Make this process as if it had started with these environment variables.
+
+    Settings and connections are read from them again.
+    """
     from django.apps import apps
     from django.conf import settings
     from django.db import connections
@@ -69,19 +95,19 @@ def take_over(environment: Environment) -> None:
 
     os.environ.clear()
     os.environ.update(environment)
-    for name in (
-        "surveys.site.minute",
-        "config.settings",
-    ):  # the first is shared by the processes of one site alone
+    # What `minute` holds is shared by the processes of one site only.
+    for name in ("surveys.site.minute", "config.settings"):
         importlib.reload(sys.modules[name])
     settings._wrapped = empty
     connections.__dict__.clear()
     connections.__init__()
-    django.setup()  # the logs; that everything is loaded already it sees by itself
+    # This sets up the logs. Django does not load the apps again.
+    django.setup()
     apps.get_app_config("surveys").ready()
 
 
-def program(name: str) -> None:
+def run_program(name: str) -> None:
+    """Run gunicorn, which does not return, or manage.py, with the arguments in sys.argv."""
     from django.core.management import execute_from_command_line
     from django.db import connections
     from gunicorn.app.wsgiapp import run
@@ -92,20 +118,24 @@ def program(name: str) -> None:
     connections.close_all()
 
 
-def load() -> None:
+def load_modules() -> None:
+    """Load what commands and servers need."""
     from django.contrib.auth.hashers import PBKDF2PasswordHasher
 
     django.setup()
     for name in ("config.urls", "gunicorn.app.wsgiapp", "gunicorn.workers.gthread", "psycopg"):
         importlib.import_module(name)
-    PBKDF2PasswordHasher.iterations = (
-        1  # each password took half a second, and none of these protects anything
-    )
+    # Otherwise each password takes half a second. The passwords of tests protect nothing.
+    PBKDF2PasswordHasher.iterations = 1
 
+
+ORDERS = {"fork": fork, "poll": poll}
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-    load()
+    load_modules()
     for line in sys.stdin:
-        order, *details = json.loads(line)
-        print(json.dumps({"fork": fork, "look": look}[order](*details)), flush=True)
+        name, *details = json.loads(line)
+        execute = ORDERS[name]
+        answer = execute(*details)
+        print(json.dumps(answer), flush=True)

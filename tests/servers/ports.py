@@ -3,13 +3,12 @@
 import random
 import socket
 
-OURS = range(
-    20_000, 30_000
-)  # from here up to there no system takes the other end of its own connections
+# No system takes a port in this range for its end of a connection that it opens.
+OURS = range(20_000, 30_000)
 
 
 def find_free_port() -> int:
-    """Return a port that nobody listens on, and reserve it."""
+    """Return a port on which no program listens. Raises RuntimeError if 100 ports are in use."""
     for port in random.SystemRandom().sample(OURS, 100):
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

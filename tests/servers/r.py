@@ -1,6 +1,7 @@
-"""R, which computes the product's numbers by itself from exported files. Run as a module it installs it.
+"""R, which computes the numbers of the product independently from exported files.
 
-Where it cannot be installed, the tests that need it skip and say so.
+Run as a module, this installs R. If R cannot be installed, the tests that need it are skipped and
+say so.
 """
 
 import shutil

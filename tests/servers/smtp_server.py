@@ -1,4 +1,4 @@
-"""A real SMTP server on the loopback address that takes mails, or does not."""
+"""An SMTP server on the loopback address that accepts mails, or refuses them as a test needs."""
 
 import socketserver
 import threading
@@ -9,11 +9,24 @@ from dataclasses import dataclass, field
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 
+# The seconds within which the server notices that it is to end.
+POLL = 0.02
+
 
 @dataclass
 class Mailbox:
-    """taken: what has come. refused: addresses answered 550; full: those answered 452. busy: how many mails from now on
-    are answered 451. most: mails that one connection takes before it is ended with 421.
+    """The mails that an SMTP server has accepted, and how it treats the next ones.
+
+    mails: the accepted mails.
+    refused: the addresses that are answered with 550 (no such mailbox).
+    full: the addresses that are answered with 452 (mailbox full).
+    most: the mails that one connection may send before it is ended with 421.
+    connections: the number of connections so far.
+    busy: the number of next mails that are answered with 451 (try later).
+    pause: the seconds before a mail is accepted.
+    hang_up_after: the number of accepted mails after which the connection is cut in the middle of
+        the next one; -1 for never.
+    url: the address of the server.
     """
 
     mails: list[EmailMessage] = field(default_factory=list)
@@ -22,83 +35,105 @@ class Mailbox:
     most: int = 1_000_000
     connections: int = 0
     busy: int = 0
-    pause: float = 0  # seconds before a mail is taken
-    hang_up_after: int = -1  # mails, after which the connection is cut in the middle of one
+    pause: float = 0
+    hang_up_after: int = -1
     url: str = ""
 
     @property
     def recipients(self) -> list[str]:
+        """The addresses of the accepted mails, in their order."""
         return [mail["To"] for mail in self.mails]
 
     def text(self, to: str) -> str:
-        return (
-            next(mail for mail in self.mails if mail["To"] == to)
-            .get_content()
-            .replace("\r\n", "\n")
-        )
+        """Return the text of the first mail to this address."""
+        mail = next(mail for mail in self.mails if mail["To"] == to)
+        return mail.get_content().replace("\r\n", "\n")
+
+
+class Server(socketserver.ThreadingTCPServer):
+    """An SMTP server that treats mails as its mailbox says."""
+
+    daemon_threads = True
+    allow_reuse_address = True
+
+    def __init__(self, mailbox: Mailbox) -> None:
+        self.mailbox = mailbox
+        super().__init__(("127.0.0.1", 0), Connection)
+
+
+class Connection(socketserver.StreamRequestHandler):
+    """One connection to the server."""
+
+    server: Server
+
+    def handle(self) -> None:
+        """Answer the commands of the connection until it ends."""
+        mailbox = self.server.mailbox
+        self._reply("220 here")
+        mailbox.connections += 1
+        self.mail_count = 0
+        while line := self.rfile.readline():
+            words = line.split()
+            command = words[0].upper() if words else b""
+            if command == b"DATA":
+                self._reply("354 go on")
+                if not self._accept_mail(self._read_mail()):
+                    return
+            elif command == b"MAIL" and self.mail_count >= mailbox.most:
+                self._reply("421 too many mails on one connection")
+                return
+            elif command == b"RCPT" and _address(line) in mailbox.refused:
+                self._reply("550 nobody here is called that")
+            elif command == b"RCPT" and _address(line) in mailbox.full:
+                self._reply("452 mailbox full")
+            elif command == b"QUIT":
+                self._reply("221 bye")
+                return
+            else:
+                self._reply("250 fine")
+
+    def _read_mail(self) -> bytes:
+        """Return the mail that follows the command DATA. It ends with a line that is a dot."""
+        lines = []
+        while (line := self.rfile.readline()) not in (b".\r\n", b""):
+            # The sender doubles a dot at the start of a line.
+            lines.append(line.removeprefix(b"."))
+        return b"".join(lines)
+
+    def _accept_mail(self, mail: bytes) -> bool:
+        """Store or refuse a mail, and return False if the connection is to be cut instead."""
+        mailbox = self.server.mailbox
+        if len(mailbox.mails) == mailbox.hang_up_after:
+            return False
+        time.sleep(mailbox.pause)
+        self.mail_count += 1
+        if mailbox.busy:
+            mailbox.busy -= 1
+            self._reply("451 later")
+        else:
+            mailbox.mails.append(message_from_bytes(mail, policy=policy.default))
+            self._reply("250 taken")
+        return True
+
+    def _reply(self, text: str) -> None:
+        self.wfile.write(f"{text}\r\n".encode())
+
+
+def _address(line: bytes) -> str:
+    """Return the address in a line such as "RCPT TO:<ada@example.org>"."""
+    return line.decode().split("<")[1].split(">")[0]
 
 
 @contextmanager
 def run_smtp_server() -> Iterator[Mailbox]:
-    box = Mailbox()
-
-    class Handler(socketserver.StreamRequestHandler):
-        def handle(self) -> None:
-            self.say("220 here")
-            box.connections += 1
-            self.mails = 0
-            while line := self.rfile.readline():
-                word = line.split()[0].upper() if line.split() else b""
-                if word == b"DATA":
-                    self.say("354 go on")
-                    if not self.take(self.body()):
-                        return
-                elif word == b"MAIL" and self.mails >= box.most:
-                    self.say("421 too many mails on one connection")
-                    return
-                elif word == b"RCPT" and self.address(line) in box.refused:
-                    self.say("550 nobody here is called that")
-                elif word == b"RCPT" and self.address(line) in box.full:
-                    self.say("452 mailbox full")
-                elif word == b"QUIT":
-                    self.say("221 bye")
-                    return
-                else:
-                    self.say("250 fine")
-
-        def address(self, line: bytes) -> str:
-            return line.decode().split("<")[1].split(">")[0]
-
-        def body(self) -> bytes:
-            lines = []
-            while (line := self.rfile.readline()) not in (b".\r\n", b""):
-                lines.append(line.removeprefix(b"."))
-            return b"".join(lines)
-
-        def take(self, body: bytes) -> bool:
-            if len(box.mails) == box.hang_up_after:
-                return False
-            time.sleep(box.pause)
-            self.mails += 1
-            if box.busy:
-                box.busy -= 1
-                self.say("451 later")
-            else:
-                box.mails.append(message_from_bytes(body, policy=policy.default))
-                self.say("250 taken")
-            return True
-
-        def say(self, text: str) -> None:
-            self.wfile.write(f"{text}\r\n".encode())
-
-    class Server(socketserver.ThreadingTCPServer):
-        daemon_threads = allow_reuse_address = True
-
-    server = Server(("127.0.0.1", 0), Handler)
-    box.url = f"smtp://127.0.0.1:{server.server_address[1]}"
-    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+    """Run an SMTP server until the block ends, and yield its mailbox (a context manager)."""
+    mailbox = Mailbox()
+    server = Server(mailbox)
+    port = server.server_address[1]
+    mailbox.url = f"smtp://127.0.0.1:{port}"
+    threading.Thread(target=server.serve_forever, args=(POLL,), daemon=True).start()
     try:
-        yield box
+        yield mailbox
     finally:
         server.shutdown()
         server.server_close()

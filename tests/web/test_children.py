@@ -51,7 +51,7 @@ def test_a_server_that_ends_shows_how_it_ended_and_its_log(tmp_path: Path) -> No
 
 
 def test_a_loader_that_has_ended_shows_what_it_said() -> None:
-    commands = Commands(NOBODYS, before=(sys.executable, "-c", "import sys; sys.exit('gone')"))
+    commands = Commands(NOBODYS, launcher=(sys.executable, "-c", "import sys; sys.exit('gone')"))
     with pytest.raises(AssertionError, match=r"(?s)ended with 1 .*stderr\ngone"):
         commands.run("version")
 
