@@ -92,6 +92,7 @@ def active_sessions(user: AbstractBaseUser, this: str | None) -> list[Login]:
 
 
 def _display_order(login: Login) -> tuple[bool, float]:
+    """Return the sort key for the current session first, then the newest sessions first."""
     timestamp = 0.0
     if login.since:
         timestamp = login.since.timestamp()
@@ -143,6 +144,7 @@ def _active_session_data(user: AbstractBaseUser) -> Iterator[tuple[str, dict]]:
 
 
 def _login_time(data: Mapping) -> datetime | None:
+    """Return when the session with this data began, or None if that is unknown."""
     if SINCE not in data:
         return None
     return datetime.fromisoformat(data[SINCE])

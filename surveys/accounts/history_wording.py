@@ -90,6 +90,7 @@ def _history_line(event: Event, visible_surveys: dict[str, Survey]) -> HistoryLi
 
 
 def _words_of_change(detail: str) -> str:
+    """Return the wording of a change, from the stored detail of its event."""
     for pattern, wording in WORDING_OF_CHANGES:
         if match := re.fullmatch(pattern, detail):
             return match.expand(wording)

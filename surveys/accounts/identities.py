@@ -73,6 +73,7 @@ def disconnect(user: AbstractBaseUser) -> None:
 
 
 def _find_identity(claims: dict) -> Identity | None:
+    """Return the stored identity with the issuer and the subject of the claims, or None."""
     identities = Identity.objects.select_related("user")
     return identities.filter(issuer=claims["iss"], subject=claims["sub"]).first()
 

@@ -72,6 +72,7 @@ def in_words(seconds: int) -> str:
 
 
 def _delay_after(failures: int) -> timedelta:
+    """Return how long the next attempt has to wait after this number of failures."""
     # The exponent is limited, or many failures would make a huge number.
     return timedelta(seconds=min(LONGEST, 2 ** min(failures - 1, 10)))
 
@@ -82,4 +83,5 @@ def _key(lane: str) -> str:
 
 
 def _now() -> datetime:
+    """Return the current time. Tests replace this function."""
     return clock.clock_now()

@@ -103,6 +103,7 @@ def token_problems(
 
 
 def _collapse_spaces(name: str) -> str:
+    """Return a name without spaces at its ends, and with single spaces between words."""
     return " ".join(name.split())
 
 

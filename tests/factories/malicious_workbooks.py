@@ -103,6 +103,7 @@ def quadratic_entities_xml() -> str:
 
 
 def _long_text_workbook() -> bytes:
+    """Return a workbook in which 50,000 cells refer to one text of 32,767 letters."""
     row = "<row>" + '<c t="s"><v>0</v></c>' * 20 + "</row>"
     long_text = "x" * 32_767
     texts = shared_strings_xml(f"<si><t>{long_text}</t></si>")
@@ -110,11 +111,13 @@ def _long_text_workbook() -> bytes:
 
 
 def _ebcdic_workbook(rows: str) -> bytes:
+    """Return a workbook whose entities are hidden in the encoding EBCDIC."""
     declaration = b'<?xml version="1.0" encoding="cp037"?>'
     return build_workbook(rows, texts=declaration + quadratic_entities_xml().encode("cp037"))
 
 
 def _widest_workbook() -> bytes:
+    """Return a workbook with one cell in the last column of each of many rows."""
     rows = "".join(f'<row r="{n}"><c r="XFD{n}"><v>1</v></c></row>' for n in range(1, 40_000))
     return build_workbook(sheet=sheet_xml(rows, '<dimension ref="A1:XFD1048576"/>'))
 

@@ -40,6 +40,7 @@ def make_responses(instrument: Instrument, n: int, seed: int = 1, **truths: obje
 
 
 def _random_truths(item: QuestionDefinition, n: int, rng: np.random.Generator) -> np.ndarray:
+    """Return n random true answers, as codes, rows of options, or texts."""
     if item.mechanism and item.mechanism.select == "any":
         return rng.integers(2, size=(n, item.size))
     is_text_question = item.mechanism and not item.size

@@ -40,6 +40,7 @@ def build_xls(sheets: dict[str, list[list]], behind: bytes = b"") -> bytes:
 
 
 def _file_header() -> bytes:
+    """Return the first 512 bytes of the file, which say where its parts are."""
     signature = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
     versions = [0x3E, 3, 0xFFFE, 9, 6]
     # One sector of the table, the directory in sector 1, and no other tables.
@@ -65,6 +66,7 @@ def _directory_entry(name: str, *, kind: int, child: int, start: int, size: int)
 
 
 def _record(kind: int, data: bytes) -> bytes:
+    """Return a BIFF record: its kind, its length and its data."""
     return struct.pack("<HH", kind, len(data)) + data
 
 
@@ -97,6 +99,7 @@ def _workbook_stream(sheets: dict[str, list[list]]) -> bytes:
 
 
 def _sheet(rows: list[list]) -> bytes:
+    """Return the stream of a sheet, with a record for each cell that is not empty."""
     sheet = _bof(WORKSHEET)
     for row_index, cells in enumerate(rows):
         for column_index, cell in enumerate(cells):

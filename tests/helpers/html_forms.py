@@ -29,6 +29,7 @@ class Form(HTMLParser):
         self.feed(self.text)
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        """Read a field, and begin to collect the text of a <textarea> or of an error message."""
         values = dict(attributes)
         if "id" in values:
             assert values["id"] not in self.ids, f"the id {values['id']} appears twice"
@@ -47,6 +48,7 @@ class Form(HTMLParser):
             self._collecting = self.errors, values["href"].removeprefix("#")
 
     def _read_input(self, attributes: dict[str, str | None]) -> None:
+        """Store what an <input> would send; an unticked box sends nothing."""
         is_unticked = (
             attributes.get("type") in ("radio", "checkbox") and "checked" not in attributes
         )
@@ -57,6 +59,7 @@ class Form(HTMLParser):
         self._selected.setdefault(name, []).append(self.values[name])
 
     def _read_option(self, attributes: dict[str, str | None]) -> None:
+        """Store the value of an <option> if a browser would select it."""
         if "value" not in attributes:
             return
         # A browser selects the first option if no other one is marked as selected.
@@ -70,11 +73,13 @@ class Form(HTMLParser):
         return self.values | self._selected
 
     def handle_data(self, data: str) -> None:
+        """Add text to what is being collected."""
         if self._collecting:
             texts, key = self._collecting
             texts[key] = texts.get(key, "") + data
 
     def handle_endtag(self, tag: str) -> None:
+        """Stop collecting text."""
         if tag == "textarea":
             # Browsers drop a line break at the start of a textarea.
             texts, key = self._collecting

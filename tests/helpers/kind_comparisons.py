@@ -45,12 +45,14 @@ def count_kind_comparisons(root: Path = ROOT) -> dict[str, int]:
 
 
 def _files(root: Path) -> Iterator[Path]:
+    """Yield the Python files, templates and scripts that are searched."""
     yield from python_files(*CODE, "mechanisms", root=root)
     yield from template_files(root)
     yield from static_files(".js", root)
 
 
 def _count_in_file(path: Path) -> int:
+    """Return how often a file names single kinds."""
     text = path.read_text()
     if path.suffix != ".py":
         return len(_COMPARISON_IN_TEXT.findall(text))

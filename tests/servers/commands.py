@@ -174,6 +174,7 @@ class Commands:
 
     @property
     def _loader(self) -> Loader:
+        """The loader of this site, or the shared one, which is started when it is first used."""
         if self._separate_loader:
             return self._separate_loader
         if Commands._shared is None:

@@ -116,6 +116,7 @@ class Connection(socketserver.StreamRequestHandler):
         return True
 
     def _reply(self, text: str) -> None:
+        """Send a line to the client."""
         self.wfile.write(f"{text}\r\n".encode())
 
 

@@ -59,8 +59,7 @@ class Command(BaseCommand):
             f"It sets the password. Anyone who has it can use it, once, until {until:%Y-%m-%d %H:%M} UTC."
         )
         if provider.is_on() and second_factor.app_of(user) is None:
-            self.stdout.write(
-                f"The page also offers to log in through {provider.organization_name()} from now on."
-            )
+            organization = provider.organization_name()
+            self.stdout.write(f"The page also offers to log in through {organization} from now on.")
         if token:
             self.stdout.write(f"API token:        {issue_token(user, 'command line')}")

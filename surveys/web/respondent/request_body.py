@@ -73,6 +73,7 @@ def _announced_length(request: HttpRequest) -> int:
 
 
 def _object_without_repeated_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return a JSON object as a dictionary. Raises ValueError if a key is repeated."""
     unique = dict(pairs)
     if len(unique) != len(pairs):
         raise ValueError("a key appears twice")
@@ -80,4 +81,5 @@ def _object_without_repeated_keys(pairs: list[tuple[str, object]]) -> dict[str, 
 
 
 def _refuse_number(text: str) -> None:
+    """Raise ValueError for a number that is not an integer."""
     raise ValueError("numbers must be integers")

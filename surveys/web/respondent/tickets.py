@@ -130,4 +130,5 @@ def _parse_request(request: HttpRequest) -> tuple[str, bytes]:
 
 
 def _invalid(detail: str) -> Rejected:
+    """Return the error for a request that does not have the required form."""
     return Rejected(422, "invalid", "", detail)
