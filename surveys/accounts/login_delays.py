@@ -26,10 +26,11 @@ WAIT = (
 
 
 def reserve_attempt(lane: str) -> int:
-    """Count a login attempt, and return the seconds to wait; 0 if it may be checked now.
+    """Return the seconds that a login attempt has to wait; 0 if it may be checked now.
 
-    The attempt counts as a failure until clear_failures() is called. It is counted before the
-    password is checked, or many guesses that are sent at the same time would all be checked.
+    An attempt that may be checked counts as a failure until clear_failures() is called. It is
+    counted before the password is checked, or many guesses that are sent at the same time would
+    all be checked.
     """
     now = _now()
     first_failure = {"failures": 1, "until": now + _delay_after(1)}

@@ -57,7 +57,7 @@ class Cancelled(Exception):
 
 @dataclass(frozen=True)
 class LoginRequest:
-    """What the answer of the provider is compared with. A cookie of the browser stores it.
+    """The values that the provider's answer must match. A cookie of the browser stores them.
 
     state, nonce, verifier: random texts.
     since: the person must have logged in at the provider after this second (Unix time); 0 if any

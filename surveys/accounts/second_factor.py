@@ -48,7 +48,7 @@ def turn_off(user: AbstractBaseUser) -> None:
 
 @transaction.atomic
 def replace_recovery_codes(user: AbstractBaseUser) -> list[str]:
-    """Return ten new recovery codes of 40 random bits. The previous codes are deleted."""
+    """Delete the recovery codes of a user, and return ten new codes of 40 random bits."""
     StaticDevice.objects.filter(user=user).delete()
     device = StaticDevice.objects.create(user=user, name=RECOVERY_NAME)
     codes = [StaticToken.random_token() for _ in range(CODES)]

@@ -13,14 +13,14 @@ SVG = (
 SECRET = b"52.5200N 13.4050E"
 
 
-def encode_image(picture: Image.Image, form: str = "PNG", **more: object) -> bytes:
+def encode_image(picture: Image.Image, file_format: str = "PNG", **more: object) -> bytes:
     """Return a picture as the bytes of a file.
 
-    form: the file format, as Pillow names it.
+    file_format: the name of the format in Pillow.
     more: further options for Pillow.
     """
     file = io.BytesIO()
-    picture.save(file, form, **more)
+    picture.save(file, file_format, **more)
     return file.getvalue()
 
 

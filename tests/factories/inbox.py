@@ -41,7 +41,7 @@ def released_rows(instrument: Instrument) -> list[tuple]:
 
 
 def pass_an_hour() -> None:
-    """Let an hour pass since the last release of every survey."""
+    """Move the last release of every survey back by one hour, as if an hour had passed."""
     Instrument.objects.filter(looked__isnull=False).update(looked=F("looked") - timedelta(hours=1))
 
 

@@ -8,7 +8,7 @@ from surveys.models import Survey
 
 
 def survey_api_path(survey: Survey, part: str) -> str:
-    """Return an address of the API below that of a survey, such as `part` "settings/"."""
+    """Return the path of a survey in the API, followed by `part`, such as "settings/"."""
     return f"/api/v1/surveys/{survey.slug}/{part}"
 
 

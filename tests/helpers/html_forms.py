@@ -79,7 +79,7 @@ class Form(HTMLParser):
             texts[key] = texts.get(key, "") + data
 
     def handle_endtag(self, tag: str) -> None:
-        """Stop collecting text."""
+        """Stop collecting text at the end of a <textarea> or of a link."""
         if tag == "textarea":
             # Browsers drop a line break at the start of a textarea.
             texts, key = self._collecting

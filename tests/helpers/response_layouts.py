@@ -25,14 +25,14 @@ SETTINGS = (
 
 def assert_same_layout(instrument: Instrument) -> None:
     """Fail if the two forms differ in any report, or in who is asked which question."""
-    form = response_format(instrument)
+    submission_format = response_format(instrument)
     definition = parse_instrument(instrument)
 
-    assert describe_items(form) == describe_items(definition)
-    settings_of_form = {name: getattr(form, name) for name in SETTINGS}
+    assert describe_items(submission_format) == describe_items(definition)
+    settings_of_format = {name: getattr(submission_format, name) for name in SETTINGS}
     settings_of_definition = {name: getattr(definition, name) for name in SETTINGS}
-    assert settings_of_form == settings_of_definition
-    assert record_dtype(form) == record_dtype(definition)
+    assert settings_of_format == settings_of_definition
+    assert record_dtype(submission_format) == record_dtype(definition)
 
 
 def describe_items(layout: Layout) -> list[dict[str, Any]]:

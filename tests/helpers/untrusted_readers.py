@@ -50,7 +50,7 @@ def refuse_file(data: bytes) -> None:
 
 
 def raise_key_error(data: bytes) -> None:
-    """Raise an error that no reader should raise."""
+    """Raise KeyError, which a reader raises only by mistake."""
     raise KeyError("x")
 
 

@@ -93,7 +93,7 @@ class Connection(socketserver.StreamRequestHandler):
                 self._reply("250 fine")
 
     def _read_mail(self) -> bytes:
-        """Return the mail that follows the command DATA. It ends with a line that is a dot."""
+        """Return the mail that the client sends, up to a line with a single dot."""
         lines = []
         while (line := self.rfile.readline()) not in (b".\r\n", b""):
             # The sender doubles a dot at the start of a line.

@@ -45,11 +45,11 @@ def submit(request: HttpRequest, slug: str) -> JsonResponse:
     if is_rate_limited(request):
         return throttled_response("Too many answers from this connection. Try again in a minute.")
     try:
-        instrument, form = load_published(slug)
-        key, record = _parse_response(request, form)
-        if not form.tickets:
+        instrument, submission_format = load_published(slug)
+        key, record = _parse_response(request, submission_format)
+        if not submission_format.tickets:
             return _outcome_response(store_response(instrument, key, record))
-        return _accept_with_ticket(instrument, form.tickets, key, record)
+        return _accept_with_ticket(instrument, submission_format.tickets, key, record)
     except (Instrument.DoesNotExist, Survey.DoesNotExist):
         return problem_response(404, "no-such-survey", NO_SUCH_SURVEY)
     except Rejected as rejected:
@@ -123,24 +123,25 @@ def _not_open_response(survey: Survey) -> JsonResponse:
     return problem_response(403, "too-few-tickets", title)
 
 
-def _parse_response(request: HttpRequest, form: ResponseFormat) -> tuple[UUID, bytes]:
+def _parse_response(request: HttpRequest, submission_format: ResponseFormat) -> tuple[UUID, bytes]:
     """Return the key and the record of the response in the body. Raises Rejected."""
     body = parse_json_body(request)
-    key_name = "ticket" if form.tickets else "key"
+    key_name = "ticket" if submission_format.tickets else "key"
     if not isinstance(body, dict) or body.keys() != {"instrument", key_name, "reports"}:
         title = f"The body must have instrument, {key_name} and reports, and nothing else."
         raise Rejected(422, "invalid-response", title)
-    if body["instrument"] != form.sha256:
+    if body["instrument"] != submission_format.sha256:
         title = "These answers are for another version of the questions."
         raise Rejected(409, "instrument-mismatch", title)
     try:
-        record = encode(form, body["reports"])
+        record = encode(submission_format, body["reports"])
     except InvalidReports as error:
         title = "The reports do not fit the questions."
         raise Rejected(422, "invalid-response", title, str(error)) from None
 
-    if form.tickets:
-        return _key_of_ticket(form.survey, form.tickets, body["ticket"]), record
+    tickets = submission_format.tickets
+    if tickets:
+        return _key_of_ticket(submission_format.survey, tickets, body["ticket"]), record
     return _parse_key(body["key"]), record
 
 
