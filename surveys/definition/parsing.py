@@ -1,4 +1,8 @@
-"""An instrument as published, parsed from its canonical JSON and cached by its hash, with the short names beside it."""
+"""Parsed instruments: the questions of a published survey, from its canonical JSON.
+
+Short names and the marks of “none of these” are stored outside the JSON. Parsed instruments are
+cached by their hash.
+"""
 
 import json
 from collections.abc import Mapping
@@ -18,10 +22,12 @@ from surveys.definition.texts import Text, text_from_instrument
 from surveys.models import Instrument, Question, Survey
 from surveys.site.byte_cache import ByteCache
 
-IN_MEMORY = 20  # bytes that a parsed instrument takes for each of its canonical form, at most
+# A parsed instrument takes at most so many bytes of memory for each byte of its canonical JSON.
+IN_MEMORY = 20
+# The definitions in the memory of one process.
 PARSED: ByteCache[SurveyDefinition] = ByteCache(
-    64_000_000, lambda frozen: IN_MEMORY * len(frozen.content)
-)  # a process
+    64_000_000, lambda definition: IN_MEMORY * len(definition.content)
+)
 INVENTED = "Invented answers"
 UNNAMED: Names = {}
 NONES: Mapping[str, int] = {}
@@ -29,16 +35,18 @@ NONES: Mapping[str, int] = {}
 
 def parse_instrument(instrument: Instrument) -> SurveyDefinition:
     """Return the questions of a published survey. Parsed instruments are cached by their hash."""
-    sha256, content = instrument.sha256, instrument.content
+    sha256 = instrument.sha256
+    content = instrument.content
     return PARSED.get(
         (sha256, len(content)),
-        lambda: _parsed(sha256, content, instrument.short_names, instrument.nones),
+        lambda: _parse_content(sha256, content, instrument.short_names, instrument.nones),
     )
 
 
 def definition_for_readers(instrument: Instrument) -> SurveyDefinition:
-    """Return the questions as reports and files show them; the title of a simulated survey says
-    that it is invented.
+    """Return the questions as reports and files show them.
+
+    The title of a simulated survey says that its answers are invented.
     """
     if not instrument.survey.invented:
         return parse_instrument(instrument)
@@ -48,33 +56,45 @@ def definition_for_readers(instrument: Instrument) -> SurveyDefinition:
     )
 
 
-def mark_as_simulated(frozen: SurveyDefinition) -> SurveyDefinition:
+def mark_as_simulated(definition: SurveyDefinition) -> SurveyDefinition:
     """Return the definition with a title that says its answers are invented."""
-    return replace(
-        frozen, title=Text(f"{INVENTED}: {frozen.title}", frozen.title.others), invented=True
-    )
+    title = Text(f"{INVENTED}: {definition.title}", definition.title.others)
+    return replace(definition, title=title, invented=True)
 
 
 def parse(
     sha256: str, content: str, names: Names = UNNAMED, nones: Mapping[str, int] = NONES
 ) -> SurveyDefinition:
-    """names, nones: of a draft, whose author may still change them; missing short names are made from texts."""
-    beside = (names, nones)
-    return PARSED.get(
-        (sha256, len(content), repr(beside)), lambda: _parsed(sha256, content, *beside)
-    )
+    """Return the definition of a draft from its canonical JSON `content` with the hash `sha256`.
+
+    The result is cached by the hash, the names and the nones, as the author may change these.
+
+    names: the short names of questions. A missing one is made from the text of its question.
+    nones: the code of “none of these”, by the key of its question.
+    """
+    key = (sha256, len(content), repr((names, nones)))
+    return PARSED.get(key, lambda: _parse_content(sha256, content, names, nones))
 
 
-def _parsed(sha256: str, content: str, names: Names, nones: Mapping[str, int]) -> SurveyDefinition:
+def _parse_content(
+    sha256: str, content: str, names: Names, nones: Mapping[str, int]
+) -> SurveyDefinition:
     data = json.loads(content)
     languages = data.get("languages", [data["language"]])
     items = _items(data["questions"], languages, names, nones)
+    settings = constructor_arguments(SurveyDefinition, settings_from_instrument(Survey, data, languages))
+    logo = Picture(**data["logo"]) if "logo" in data else None
+    colours = None
+    if "accent" in data:
+        colours = (data["accent"]["light"], data["accent"]["dark"])
+    delete_on = None
+    if "delete_on" in data:
+        delete_on = date.fromisoformat(data["delete_on"])
+
     return SurveyDefinition(
         sha256=sha256,
         survey=data["survey"],
-        **constructor_arguments(
-            SurveyDefinition, settings_from_instrument(Survey, data, languages)
-        ),
+        **settings,
         language=data["language"],
         items=items,
         length=data["length"],
@@ -84,9 +104,9 @@ def _parsed(sha256: str, content: str, names: Names, nones: Mapping[str, int]) -
         cut=tuple(data.get("cut", ())),
         draw=read_draw(data),
         paths=skipped_by_path(items),
-        logo=Picture(**data["logo"]) if "logo" in data else None,
-        colours=(data["accent"]["light"], data["accent"]["dark"]) if "accent" in data else None,
-        delete_on=date.fromisoformat(data["delete_on"]) if "delete_on" in data else None,
+        logo=logo,
+        colours=colours,
+        delete_on=delete_on,
         further=tuple(languages[1:]),
         tickets=read_tickets(data),
     )
@@ -95,57 +115,70 @@ def _parsed(sha256: str, content: str, names: Names, nones: Mapping[str, int]) -
 def _items(
     questions: list[dict], languages: list[str], names: Names, nones: Mapping[str, int]
 ) -> tuple[QuestionDefinition, ...]:
-    """In their order, as conditions look back only."""
+    """Return the questions of an instrument with their short names and conditions."""
     items = [_item(question, languages) for question in questions]
-    short = short_names.short_names(
-        {item.key: (_name(names.get(item.key), languages), item.text) for item in items}, languages
-    )
-    before: dict[str, QuestionDefinition] = {}
+    names_and_texts = {}
+    for item in items:
+        name = _author_name(names.get(item.key), languages)
+        names_and_texts[item.key] = (name, item.text)
+    short_name_by_key = short_names.short_names(names_and_texts, languages)
+
+    # A condition depends on earlier questions only, so these are complete when it is parsed.
+    complete: dict[str, QuestionDefinition] = {}
     for item, question in zip(items, questions, strict=True):
-        beside = {"short": short[item.key], "none": nones.get(item.key)}
-        before[item.key] = _with_condition(replace(item, **beside), question.get("when"), before)
-    return tuple(before.values())
+        named_item = replace(item, short=short_name_by_key[item.key], none=nones.get(item.key))
+        complete[item.key] = _with_condition(named_item, question.get("when"), complete)
+    return tuple(complete.values())
 
 
-def _name(said: Mapping[str, str] | None, languages: list[str]) -> Text:
-    return (
-        Text(said[languages[0]], {code: said[code] for code in languages[1:]}) if said else Text("")
-    )
+def _author_name(name: Mapping[str, str] | None, languages: list[str]) -> Text:
+    """Return a stored short name as a text; an empty text if there is none."""
+    if not name:
+        return Text("")
+    further = {code: name[code] for code in languages[1:]}
+    return Text(name[languages[0]], further)
 
 
 def _with_condition(
-    item: QuestionDefinition, when: dict | None, before: dict[str, QuestionDefinition]
+    item: QuestionDefinition, when: dict | None, earlier: dict[str, QuestionDefinition]
 ) -> QuestionDefinition:
+    """Return the item with its condition `when`, parsed and in words.
+
+    earlier: the questions before this one, by key.
+    """
     if when is None:
         return item
 
-    def named(leaf: conditions.Among) -> tuple[str, str, list[str], bool]:
-        parent = before[leaf.of]
-        labels = [parent.choices[int(code)] for code in leaf.answers]
-        return parent.full_text, parent.short, labels, parent.traits.is_background_number
+    def texts(leaf: conditions.Among) -> condition_wording.ComparisonTexts:
+        parent = earlier[leaf.of]
+        return condition_wording.ComparisonTexts(
+            question=parent.full_text,
+            short_name=parent.short,
+            labels=[parent.choices[int(code)] for code in leaf.answers],
+            is_number=parent.traits.is_background_number,
+        )
 
-    first = {
-        key: int(each.choices[0])
-        for key, each in before.items()
-        if each.traits.is_background_number
-    }
-    condition = conditions.parse(when, first)
-    return replace(item, when=condition, condition_text=condition_wording.whom(condition, named))
+    smallest_numbers = {}
+    for key, question in earlier.items():
+        if question.traits.is_background_number:
+            smallest_numbers[key] = int(question.choices[0])
+    condition = conditions.parse(when, smallest_numbers)
+    condition_text = condition_wording.describe_condition(condition, texts)
+    return replace(item, when=condition, condition_text=condition_text)
 
 
 def _item(question: dict, languages: list[str]) -> QuestionDefinition:
+    """Return one question of an instrument, without its short name and its condition."""
     spec = question["mechanism"]
+    settings = constructor_arguments(QuestionDefinition, settings_from_instrument(Question, question, languages))
     return QuestionDefinition(
         key=question["key"],
         kind=question["kind"],
-        **constructor_arguments(
-            QuestionDefinition, settings_from_instrument(Question, question, languages)
-        ),
+        **settings,
         choices=tuple(text_from_instrument(choice, languages) for choice in question["choices"]),
         mechanism=from_spec(spec) if spec else None,
-        mode=question.get(
-            "mode", "automatic"
-        ),  # surveys published before there were modes have none
+        # Surveys that were published before there were modes have none.
+        mode=question.get("mode", "automatic"),
         anchor=question.get("anchor"),
         step=question.get("step", 1),
         aside=question.get("aside", False),

@@ -1,8 +1,9 @@
-"""Whom a question is asked: a condition on the answers to background questions before it.
+"""Conditions: which respondents are asked a question, by their answers to background questions.
 
-In an instrument: {"of": "age", "from": 18, "to": 25} for numbers, {"of": "sex", "in": [0, 2]} for the places of
-answers, and {"all": [...]} and {"any": [...]} of such. A draft names the answers of "in" by their labels, so that a
-choice put before them changes nobody's path. static/respondent/paths.js reads the same.
+An instrument stores {"of": "age", "from": 18, "to": 25} for numbers, {"of": "sex", "in": [0, 2]}
+for codes of answers, and {"all": [...]} and {"any": [...]} of such conditions. A draft names the
+answers of "in" by their labels, so that a choice that is inserted before them changes nobody's
+path. static/respondent/paths.js evaluates the same conditions.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -18,9 +19,11 @@ NOTHING: Mapping[str, int] = {}
 
 @dataclass(frozen=True)
 class Among:
-    """Whose answer to a question is one of these. Whoever was not asked it, or declined, gave none of them.
+    """A comparison: the answer to the question with the key `of` is one of `answers`.
 
-    answers: codes; in a draft labels, or the numbers themselves.
+    A respondent who was not asked that question, or who declined to answer it, does not meet the
+    comparison. In an instrument `answers` are codes. In a draft they are labels, or the numbers
+    themselves.
     """
 
     of: str
@@ -29,7 +32,7 @@ class Among:
 
 @dataclass(frozen=True)
 class Joint:
-    """Of whom all of these hold, or any."""
+    """Several conditions. If `every` is True all of them must hold, otherwise at least one."""
 
     parts: tuple["Condition", ...]
     every: bool
@@ -39,57 +42,76 @@ Condition = Among | Joint
 
 
 def parse(data: dict[str, Any], first: Mapping[str, int] = NOTHING) -> Condition:
-    """first: the smallest number of each question that asks for one, whose code is 0; nothing for a draft's."""
-    for word in WORDS.values():
+    """Return the condition that an instrument or a draft stores as `data`.
+
+    first: for an instrument, the smallest number of each question that asks for a number, by the
+        key of the question. The smallest number has the code 0. Drafts store no codes, so their
+        conditions are parsed without it.
+    """
+    for every, word in WORDS.items():
         if word in data:
-            return Joint(tuple(parse(part, first) for part in data[word]), word == "all")
-    of = data["of"]
+            parts = tuple(parse(part, first) for part in data[word])
+            return Joint(parts, every=every)
+
+    key = data["of"]
     if "in" in data:
-        return Among(of, tuple(data["in"]))
-    return Among(of, range(data["from"] - first.get(of, 0), data["to"] + 1 - first.get(of, 0)))
+        return Among(key, tuple(data["in"]))
+
+    smallest = first.get(key, 0)
+    lowest_code = data["from"] - smallest
+    highest_code = data["to"] - smallest
+    return Among(key, range(lowest_code, highest_code + 1))
 
 
 def condition_to_data(condition: Condition, first: Mapping[str, int] = NOTHING) -> dict[str, Any]:
-    """Return a condition as the data that `parse` reads."""
+    """Return a condition as the data that `parse` reads with the same `first`."""
     if isinstance(condition, Joint):
-        return {
-            WORDS[condition.every]: [condition_to_data(part, first) for part in condition.parts]
-        }
-    of, answers = condition.of, condition.answers
+        parts = [condition_to_data(part, first) for part in condition.parts]
+        return {WORDS[condition.every]: parts}
+
+    key = condition.of
+    answers = condition.answers
     if isinstance(answers, range):
-        return {
-            "of": of,
-            "from": answers.start + first.get(of, 0),
-            "to": answers.stop - 1 + first.get(of, 0),
-        }
-    return {"of": of, "in": list(answers)}
+        smallest = first.get(key, 0)
+        return {"of": key, "from": answers.start + smallest, "to": answers.stop - 1 + smallest}
+    return {"of": key, "in": list(answers)}
 
 
 def iter_leaves(condition: Condition) -> Iterator[Among]:
-    """Yield the single comparisons of a condition."""
+    """Yield the single comparisons of a condition, in their order."""
     if isinstance(condition, Among):
         yield condition
-    else:
-        for part in condition.parts:
-            yield from iter_leaves(part)
+        return
+    for part in condition.parts:
+        yield from iter_leaves(part)
 
 
 def evaluate(condition: Condition, is_among: Callable[[Among], T]) -> T:
-    """Evaluate a condition for one respondent or for arrays of them."""
+    """Evaluate a condition for one respondent, or for arrays of respondents.
+
+    is_among: returns the value of one comparison: a bool, or a Boolean array with an element for
+        each respondent. The result of `evaluate` has the same type.
+    """
     if isinstance(condition, Among):
         return is_among(condition)
-    parts = [evaluate(part, is_among) for part in condition.parts]
-    return reduce(and_ if condition.every else or_, parts)
+    values = [evaluate(part, is_among) for part in condition.parts]
+    operator = and_ if condition.every else or_
+    return reduce(operator, values)
 
 
 def map_leaves(condition: Condition, leaf: Callable[[Among], Among]) -> Condition:
-    """Return the condition with every leaf replaced."""
+    """Return the condition with every comparison replaced by what `leaf` returns for it."""
     if isinstance(condition, Among):
         return leaf(condition)
-    return Joint(tuple(map_leaves(part, leaf) for part in condition.parts), condition.every)
+    parts = tuple(map_leaves(part, leaf) for part in condition.parts)
+    return Joint(parts, condition.every)
 
 
 def combine_all(*conditions: Condition | None) -> Condition | None:
-    """Return the condition that all given conditions hold; None if there is none."""
-    there = tuple(condition for condition in conditions if condition)
-    return Joint(there, every=True) if len(there) > 1 else there[0] if there else None
+    """Return the condition that all of these conditions hold, or None if all of them are None."""
+    present = tuple(condition for condition in conditions if condition)
+    if not present:
+        return None
+    if len(present) == 1:
+        return present[0]
+    return Joint(present, every=True)

@@ -1,7 +1,7 @@
-"""Whom the questions of a draft are asked: their own conditions with those of their sections, and what is wrong there.
+"""Conditions of drafts: who is asked a question, by its own and its section's condition.
 
-A condition that a question started with may break when others are moved, renamed or deleted. It is kept as it is and
-named by its place, and nothing can be published before it is mended.
+A condition can break when questions are moved, renamed or deleted. It is stored as it is, and a
+message names its question. The survey cannot be published until the condition is repaired.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,7 +17,8 @@ ADVICE = (
     "is sensitive: a condition on it would reveal its answer. Ask everyone instead, "
     "with a choice “Does not apply”."
 )
-MOST_NAMED = 6  # answers in a message
+# The most answers that a message lists.
+MOST_NAMED = 6
 
 
 @dataclass(frozen=True)
@@ -31,168 +32,193 @@ class PathItem:
 
 @dataclass(frozen=True)
 class Branching:
-    """written: question key -> whom it is asked, in the terms of a draft. questions: all, in their order."""
+    """The conditions of all questions of a draft.
+
+    `questions` are all questions in their order. `written` maps the key of a question to its
+    condition as the author wrote it, which names answers by their labels.
+    """
 
     questions: tuple[Question, ...]
     written: Mapping[str, Condition]
 
     @cached_property
     def problems(self) -> dict[str, list[str]]:
-        """Question key -> what is wrong with whom it is asked. Of the condition of a section its first question."""
-        wrong_by_key = {
-            key: list(dict.fromkeys(said))
-            for key in self.written
-            if (said := self._condition_problems(key))
-        }
-        return wrong_by_key | ({} if wrong_by_key else self._never())
+        """The messages on broken conditions, by the key of the question.
+
+        If no condition is broken, these are the messages on questions that nobody would be asked.
+        """
+        problems: dict[str, list[str]] = {}
+        for key in self.written:
+            messages = self._condition_problems(key)
+            if messages:
+                problems[key] = list(dict.fromkeys(messages))
+        if problems:
+            return problems
+        return self._unreachable_questions()
 
     @cached_property
     def conditions(self) -> dict[str, Condition]:
-        """Those of which nothing is wrong, in the codes of an instrument."""
-        fine = {
-            key: condition
-            for key, condition in self.written.items()
-            if not any(self._condition_problems(key))
-        }
+        """The conditions that are not broken, by the key of the question, in codes of answers."""
+        valid = {}
+        for key, condition in self.written.items():
+            if not self._condition_problems(key):
+                valid[key] = condition
         return {
-            key: conditions.map_leaves(condition, self._coded) for key, condition in fine.items()
+            key: conditions.map_leaves(condition, self._with_codes)
+            for key, condition in valid.items()
         }
 
     @cached_property
-    def asked(self) -> tuple[PathItem, ...]:
-        return tuple(
-            PathItem(each.key, _size(each), self.conditions.get(each.key))
-            for each in self.questions
-        )
+    def path_items(self) -> tuple[PathItem, ...]:
+        """The questions as the paths see them. A broken condition counts as none."""
+        items = []
+        for question in self.questions:
+            size = _size(question)
+            when = self.conditions.get(question.key)
+            items.append(PathItem(key=question.key, size=size, when=when))
+        return tuple(items)
 
     @cached_property
     def paths(self) -> tuple[frozenset[str], ...]:
-        """As surveys.definition.routing.paths.skipped_by_path; a broken condition counts as none."""
-        return paths.skipped_by_path(self.asked)
+        """The keys of the skipped questions, for each path. A broken condition counts as none.
+
+        surveys.definition.routing.paths.skipped_by_path describes the result.
+        """
+        return paths.skipped_by_path(self.path_items)
 
     def condition_text(self, key: str) -> str:
         """Return in words who is asked the question; empty if everyone is."""
-        return (
-            condition_wording.in_words(self.written[key], self._leaf_text)
-            if key in self.written
-            else ""
-        )
+        if key not in self.written:
+            return ""
+        return condition_wording.in_words(self.written[key], self._leaf_text)
 
     def questions_above(self, key: str) -> list[Question]:
         """Return the questions that decide whether this one is asked, directly or indirectly."""
-        before = self._before(key)
-        return [each for each in self.questions if each.key in before]
+        keys = self._dependencies(key)
+        return [question for question in self.questions if question.key in keys]
 
     def questions_below(self, key: str) -> list[Question]:
         """Return the questions whose condition names this one."""
-        return [
-            each
-            for each in self.questions
-            if each.key in self.written and key in self._parents(each.key)
-        ]
+        return [question for question in self.questions if key in self._parents(question.key)]
 
     @cached_property
     def _indexes(self) -> dict[str, int]:
         """The index of each question by key."""
-        return {question.key: place for place, question in enumerate(self.questions)}
+        return {question.key: index for index, question in enumerate(self.questions)}
 
     def _parents(self, key: str) -> set[str]:
-        return (
-            {leaf.of for leaf in conditions.iter_leaves(self.written[key])}
-            if key in self.written
-            else set()
-        )
+        """Return the keys of the questions that the condition of a question names."""
+        if key not in self.written:
+            return set()
+        return {leaf.of for leaf in conditions.iter_leaves(self.written[key])}
+
+    def _dependencies(self, key: str) -> set[str]:
+        """Return the keys of all questions on which a question depends, directly or indirectly."""
+        dependencies: set[str] = set()
+        unvisited = [key]
+        while unvisited:
+            new_keys = self._parents(unvisited.pop()) - dependencies
+            dependencies |= new_keys
+            unvisited += new_keys
+        return dependencies
 
     def _condition_problems(self, key: str) -> list[str]:
         """Return what is wrong with the condition of a question."""
-        return [
-            said
-            for leaf in conditions.iter_leaves(self.written[key])
-            if (said := self._misfit(key, leaf))
-        ]
+        problems = []
+        for leaf in conditions.iter_leaves(self.written[key]):
+            problem = self._leaf_problem(key, leaf)
+            if problem:
+                problems.append(problem)
+        return problems
 
-    def _misfit(self, key: str, leaf: Among) -> str:
-        """What is wrong with one part of the condition of a question."""
-        place = self._indexes.get(leaf.of)
-        if place is None:
+    def _leaf_problem(self, key: str, leaf: Among) -> str:
+        """Return what is wrong with a comparison in the condition of question `key`, or ""."""
+        index = self._indexes.get(leaf.of)
+        if index is None:
             return f"It depends on “{leaf.of}”, which is not a question of this survey."
-        parent = self.questions[place]
+        parent = self.questions[index]
         if kind_of(parent).sensitive:
             return f"It depends on “{parent.text}”, which {ADVICE}"
-        if place >= self._indexes[key]:
-            return self._too_late(key, parent)
+        if index >= self._indexes[key]:
+            return self._order_problem(key, parent)
         if isinstance(leaf.answers, range):
-            return _outside(parent, leaf.answers)
-        return _unknown(parent, leaf.answers)
+            return _range_problem(parent, leaf.answers)
+        return _labels_problem(parent, leaf.answers)
 
-    def _too_late(self, key: str, parent: Question) -> str:
+    def _order_problem(self, key: str, parent: Question) -> str:
+        """Return the message for a question that depends on itself or on a later question."""
         if parent.key == key:
             return "It depends on its own answer."
-        if key in self._before(parent.key):
+        if key in self._dependencies(parent.key):
             return f"It depends on “{parent.text}”, which itself depends on this question."
-        return f"It depends on “{parent.text}”, which is asked after it. Move that question before this one."
+        return (
+            f"It depends on “{parent.text}”, which is asked after it. "
+            "Move that question before this one."
+        )
 
-    def _before(self, key: str) -> set[str]:
-        """All on which a question depends, directly or not."""
-        earlier: set[str] = set()
-        waiting = [key]
-        while waiting:
-            new = self._parents(waiting.pop()) - earlier
-            earlier |= new
-            waiting += new
-        return earlier
+    def _unreachable_questions(self) -> dict[str, list[str]]:
+        """Return, by key, a message for each question that is skipped on every path."""
+        skipped_sets = paths.all_paths(self.path_items)
+        if not skipped_sets:
+            return {}
+        unreachable = frozenset.intersection(*skipped_sets)
+        message = "No one would get this question: no combination of answers meets its condition."
+        return {key: [message] for key in self.written if key in unreachable}
 
-    def _never(self) -> dict[str, list[str]]:
-        """The questions that nobody would be asked."""
-        every = paths.all_paths(self.asked) or set()
-        never = frozenset.intersection(*every) if every else frozenset()
-        said = "No one would get this question: no combination of answers meets its condition."
-        return {key: [said] for key in self.written if key in never}
-
-    def _coded(self, leaf: Among) -> Among:
+    def _with_codes(self, leaf: Among) -> Among:
+        """Return a comparison of the draft with the codes of an instrument."""
         parent = self.questions[self._indexes[leaf.of]]
         if isinstance(leaf.answers, range):
-            low = parent.minimum or 0
-            return replace(leaf, answers=range(leaf.answers.start - low, leaf.answers.stop - low))
+            smallest = parent.minimum or 0
+            codes = range(leaf.answers.start - smallest, leaf.answers.stop - smallest)
+            return replace(leaf, answers=codes)
         labels = _labels(parent)
-        return replace(
-            leaf, answers=tuple(sorted(labels.index(str(label)) for label in leaf.answers))
-        )
+        sorted_codes = sorted(labels.index(str(label)) for label in leaf.answers)
+        return replace(leaf, answers=tuple(sorted_codes))
 
     def _leaf_text(self, leaf: Among) -> str:
         """Return one comparison of a condition in words."""
-        place = self._indexes.get(leaf.of)
-        text = leaf.of if place is None else self.questions[place].whole
-        return condition_wording.leaf_in_words(
-            text, list(map(str, leaf.answers)), number=isinstance(leaf.answers, range)
-        )
+        index = self._indexes.get(leaf.of)
+        text = leaf.of if index is None else self.questions[index].whole
+        labels = [str(answer) for answer in leaf.answers]
+        is_number = isinstance(leaf.answers, range)
+        return condition_wording.leaf_in_words(text, labels, number=is_number)
 
 
 def build_branching(questions: Sequence[Question]) -> Branching:
-    """Return the conditions of the questions of one survey, which must be in their order."""
+    """Return the conditions of the questions of one survey, which must be in their order.
+
+    A condition of a section holds for all of its questions. It is stored at the first of them.
+    """
     written: dict[str, Condition] = {}
-    section = None
+    section_condition = None
     for question in questions:
-        own = conditions.parse(question.when) if question.when else None
+        condition = conditions.parse(question.when) if question.when else None
         if question.section:
-            section = own if question.when_section else None
-            own = None if question.when_section else own
-        if joint := conditions.combine_all(section, own):
+            section_condition = condition if question.when_section else None
+            if question.when_section:
+                condition = None
+        joint = conditions.combine_all(section_condition, condition)
+        if joint:
             written[question.key] = joint
     return Branching(tuple(questions), written)
 
 
 def iter_condition_problems(questions: Sequence[Question]) -> Iterator[tuple[int, Question, str]]:
-    """Yield (number, question, message) for each broken condition."""
-    wrong_by_key = build_branching(questions)
+    """Yield (number, question, message) for each problem of a condition.
+
+    The number of the first question is 1.
+    """
+    branching = build_branching(questions)
     for number, question in enumerate(questions, 1):
-        for said in wrong_by_key.problems.get(question.key, ()):
-            yield number, question, said
+        for message in branching.problems.get(question.key, ()):
+            yield number, question, message
 
 
 def rename_leaves(data: dict, leaf: Callable[[Among], Among]) -> dict:
-    """Return a draft's condition with other leaves."""
-    return conditions.condition_to_data(conditions.map_leaves(conditions.parse(data), leaf))
+    """Return the stored condition of a draft with every comparison replaced by `leaf`."""
+    condition = conditions.map_leaves(conditions.parse(data), leaf)
+    return conditions.condition_to_data(condition)
 
 
 def _labels(question: Question) -> list[str]:
@@ -200,35 +226,53 @@ def _labels(question: Question) -> list[str]:
 
 
 def _size(question: Question) -> int:
-    """How many codes an answer has; one more where it may be declined."""
+    """Return how many codes the answers of a question have, or 0 for a sensitive question.
+
+    Declining is one more code if it is allowed.
+    """
     traits = kind_of(question)
-    if (
-        traits.is_background_number
-        and question.minimum is not None
-        and question.maximum is not None
-    ):
+    has_bounds = question.minimum is not None and question.maximum is not None
+    if traits.is_background_number and has_bounds:
         return question.maximum - question.minimum + 1 + question.decline
-    return 0 if traits.sensitive else question.choices.all().count() + question.decline
+    if traits.sensitive:
+        return 0
+    return question.choices.all().count() + question.decline
 
 
-def _outside(parent: Question, wanted: range) -> str:
-    if not kind_of(parent).is_number or parent.minimum is None or parent.maximum is None:
+def _range_problem(parent: Question, numbers: range) -> str:
+    """Return why the condition cannot compare the answer to `parent` with `numbers`, or ""."""
+    minimum = parent.minimum
+    maximum = parent.maximum
+    if not kind_of(parent).is_number or minimum is None or maximum is None:
         return f"“{parent.text}” doesn’t ask for a number. Choose among its answers."
-    if wanted and parent.minimum <= wanted[0] and wanted[-1] <= parent.maximum:
+    if numbers and minimum <= numbers[0] and numbers[-1] <= maximum:
         return ""
-    asked = f"{wanted[0]} to {wanted[-1]}" if wanted else f"{wanted.start} to {wanted.stop - 1}"
-    return f"“{parent.text}” takes numbers from {parent.minimum} to {parent.maximum}; the condition says {asked}."
+
+    # `numbers` can be empty, if a condition goes from a larger number to a smaller one.
+    lowest = numbers.start
+    highest = numbers.stop - 1
+    return (
+        f"“{parent.text}” takes numbers from {minimum} to {maximum}; "
+        f"the condition says {lowest} to {highest}."
+    )
 
 
-def _unknown(parent: Question, wanted: Sequence[object]) -> str:
+def _labels_problem(parent: Question, chosen_labels: Sequence[object]) -> str:
+    """Return why the condition cannot compare the answer to `parent` with these labels, or ""."""
     if kind_of(parent).is_number:
         return f"“{parent.text}” asks for a number. Choose a range of numbers."
     labels = _labels(parent)
-    missing = [f"“{label}”" for label in wanted if label not in labels]
-    if not missing and wanted:
+    missing = [f"“{label}”" for label in chosen_labels if label not in labels]
+    if chosen_labels and not missing:
         return ""
-    there = ", ".join(f"“{label}”" for label in labels[:MOST_NAMED]) + (
-        " …" if len(labels) > MOST_NAMED else ""
-    )
-    named = f"{', '.join(missing)} {'is not an answer' if len(missing) == 1 else 'are not answers'}"
-    return f"{named if wanted else 'No answer is chosen'} to “{parent.text}”. It has {there}."
+
+    possible = ", ".join(f"“{label}”" for label in labels[:MOST_NAMED])
+    if len(labels) > MOST_NAMED:
+        possible += " …"
+    if not chosen_labels:
+        problem = "No answer is chosen"
+    elif len(missing) == 1:
+        problem = f"{missing[0]} is not an answer"
+    else:
+        problem = f"{', '.join(missing)} are not answers"
+    return f"{problem} to “{parent.text}”. It has {possible}."

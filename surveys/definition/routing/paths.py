@@ -1,6 +1,7 @@
-"""The paths through a survey: which questions are asked of whom, as the answers that are sent as they are decide.
+"""The paths through a survey: which questions each respondent is asked, by background answers.
 
-Who was asked can be told from what is sent, so a path is public; it never depends on a scrambled answer.
+Which questions somebody was asked can be seen from what is sent, so a path is public. For this
+reason a path depends only on answers that are sent as they are, never on a scrambled answer.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,18 +12,25 @@ import numpy as np
 from surveys.definition.routing.conditions import Among, Condition, evaluate, iter_leaves
 from surveys.site.byte_cache import ByteCache
 
-MOST = 10_000  # ways that are gone on at once
-COMPARED = (
-    1_000  # paths with which others are compared, to leave out those that cannot be the costliest
-)
+# The most states of respondents that are followed at the same time.
+MOST = 10_000
+# A path is compared with so many shorter ones, to leave out paths that another one covers.
+COMPARED = 1_000
 WALKED: ByteCache[set[int] | None] = ByteCache(
     8_000_000, lambda paths: 100 * len(paths or ()) + 1_000
 )
 ALL_ASKED: tuple[frozenset[str], ...] = (frozenset(),)
 
+# A state of respondents on their way through the survey, as two sets of bits: the questions that
+# were skipped so far (bit i is question i), and the comparisons of conditions that hold.
+State = tuple[int, int]
+
 
 class ConditionalQuestion(Protocol):
-    """A question that is asked on a condition, or of everyone: surveys.definition.response_format.ReportFormat."""
+    """A question that is asked on a condition, or that everyone is asked (`when` is None).
+
+    An example is surveys.definition.response_format.ReportFormat.
+    """
 
     @property
     def key(self) -> str: ...
@@ -31,24 +39,31 @@ class ConditionalQuestion(Protocol):
 
 
 class PathQuestion(ConditionalQuestion, Protocol):
-    """A question whose answers decide paths: surveys.definition.instrument.QuestionDefinition."""
+    """A question whose answers can decide paths. It has `size` codes.
+
+    An example is surveys.definition.instrument.QuestionDefinition.
+    """
 
     @property
     def size(self) -> int: ...
 
 
 def left_out(items: Iterable[ConditionalQuestion], answer: Callable[[str], int | None]) -> set[str]:
-    """The keys of the questions that one person is not asked. answer: key -> code, None where there is none.
+    """Return the keys of the questions that one respondent is not asked.
 
-    Of a question that is not asked the answer counts for nothing.
+    The answer to a question that is not asked itself meets no condition.
+
+    answer: returns the code of the answer to the question with a key, or None without an answer.
     """
-    out: set[str] = set()
+    skipped: set[str] = set()
+
+    def is_among(leaf: Among) -> bool:
+        return leaf.of not in skipped and answer(leaf.of) in leaf.answers
+
     for item in items:
-        if item.when and not evaluate(
-            item.when, lambda leaf: leaf.of not in out and answer(leaf.of) in leaf.answers
-        ):
-            out.add(item.key)
-    return out
+        if item.when and not evaluate(item.when, is_among):
+            skipped.add(item.key)
+    return skipped
 
 
 def rows_left_out(
@@ -56,130 +71,202 @@ def rows_left_out(
     codes: Callable[[str], np.ndarray],
     missing: Mapping[str, np.ndarray],
 ) -> dict[str, np.ndarray]:
-    """The same of many: key of a question with a condition -> who is not asked it, shape (n,).
+    """Return which of n respondents are not asked each question that has a condition.
 
-    codes: question key -> the code of each. missing: question key -> who gave no answer.
+    The result maps the key of the question to a Boolean array of shape (n,), True for respondents
+    who are not asked.
+
+    codes: returns the codes of the answers to the question with a key, shape (n,).
+    missing: by the key of a question, True for respondents without an answer, shape (n,).
     """
-    out: dict[str, np.ndarray] = {}
+    skipped: dict[str, np.ndarray] = {}
 
     def is_among(leaf: Among) -> np.ndarray:
-        found = np.isin(codes(leaf.of), np.array(leaf.answers))
-        for absent in (missing.get(leaf.of), out.get(leaf.of)):
-            found = found if absent is None else found & ~absent
-        return found
+        result = np.isin(codes(leaf.of), np.array(leaf.answers))
+        for absent in (missing.get(leaf.of), skipped.get(leaf.of)):
+            if absent is not None:
+                result = result & ~absent
+        return result
 
     for item in items:
         if item.when:
-            out[item.key] = ~evaluate(item.when, is_among)
-    return out
+            skipped[item.key] = ~evaluate(item.when, is_among)
+    return skipped
 
 
 def skipped_by_path(items: Sequence[PathQuestion]) -> tuple[frozenset[str], ...]:
-    """Return, for each path, the questions that are not asked on it, without paths that another one covers.
+    """Return, for each path, the keys of the questions that are not asked on it.
 
-    Where there are more than MOST: nothing, as if everything were asked.
+    A path is left out if another path asks all of its questions and more. If there are too many
+    paths, the result is ALL_ASKED, as if every respondent were asked every question.
     """
-    walked = _paths(items)
-    if walked is None:
+    paths = _paths(items)
+    if paths is None:
         return ALL_ASKED
-    least: list[int] = []
-    for path in sorted(walked, key=lambda path: (path.bit_count(), path)):
-        if len(least) > COMPARED or not any(other & path == other for other in least):
-            least.append(path)
-    return tuple(_named(items, path) for path in least)
+
+    longest_paths: list[int] = []
+    for path in sorted(paths, key=lambda path: (path.bit_count(), path)):
+        # Comparing every pair of paths would take too long if there are thousands.
+        is_compared = len(longest_paths) <= COMPARED
+        is_covered = is_compared and any(other & path == other for other in longest_paths)
+        if not is_covered:
+            longest_paths.append(path)
+    return tuple(_skipped_keys(items, path) for path in longest_paths)
 
 
 def all_paths(items: Sequence[PathQuestion]) -> set[frozenset[str]] | None:
-    """Return all paths as sets of skipped questions; None if there are too many."""
-    walked = _paths(items)
-    return None if walked is None else {_named(items, path) for path in walked}
-
-
-def _named(items: Sequence[PathQuestion], path: int) -> frozenset[str]:
-    return frozenset(item.key for place, item in enumerate(items) if path >> place & 1)
-
-
-def _paths(items: Sequence[PathQuestion]) -> set[int] | None:
-    """A page of a draft asks several times, and so does the next page."""
-    return WALKED.get(
-        tuple((item.key, item.size, item.when) for item in items), lambda: _walked(items)
-    )
-
-
-def _walked(items: Sequence[PathQuestion]) -> set[int] | None:
-    """All paths, a bit for each question that is not asked; None where there are more than MOST ways to be on one.
-
-    Question by question: people who are left out of the same, and whose answers mean the same for every condition that
-    is still to come, go on as one. So conditions that follow one another add up, and do not multiply.
-    """
-    tested = [
-        (place, leaf)
-        for place, item in enumerate(items)
-        if item.when
-        for leaf in iter_leaves(item.when)
-    ]
-    last = {leaf: place for place, leaf in tested}
-    bits = {leaf: 1 << number for number, leaf in enumerate(last)}
-    places = {item.key: place for place, item in enumerate(items)}
-    # A broken draft may ask for an answer before it is given: then it is known from the start.
-    early = {leaf.of for place, leaf in tested if places.get(leaf.of, -1) >= place}
-    ways = {(0, 0)}  # (left out, which of the leaves hold)
-    for key in early:
-        ways = {
-            (out, holds | kind) for out, holds in ways for kind in _kinds(items[places[key]], bits)
-        }
-    for place, item in enumerate(items):
-        own = sum(bit for leaf, bit in bits.items() if leaf.of == item.key)
-        needed = sum(bit for leaf, bit in bits.items() if last[leaf] > place)
-        kinds = {0} if item.key in early else _kinds(item, bits)
-        if item.when:
-            mine = sum({bits[leaf] for leaf in iter_leaves(item.when)})
-            meeting = {holds & mine for _, holds in ways}
-            meeting = {
-                held
-                for held in meeting
-                if evaluate(item.when, lambda leaf, held=held: bool(held & bits[leaf]))
-            }
-            left = {
-                (out | 1 << place, holds & needed & ~own)
-                for out, holds in ways
-                if holds & mine not in meeting
-            }
-            asked = [(out, holds) for out, holds in ways if holds & mine in meeting]
-        elif own or any(until == place for until in last.values()):
-            left, asked = set(), list(ways)
-        else:
-            continue
-        ways = left.union(
-            *({(out, (holds | kind) & needed) for out, holds in asked} for kind in kinds)
-        )
-        if len(ways) > MOST:
-            return None
-    return {out for out, _ in ways}
-
-
-def _kinds(item: PathQuestion, bits: Mapping[Among, int]) -> set[int]:
-    """Which leaves can hold together for an answer to this question; none of them where nothing depends on it."""
-    own = [(leaf.answers, bit) for leaf, bit in bits.items() if leaf.of == item.key]
-    return (
-        {sum(bit for answers, bit in own if code in answers) for code in range(item.size)}
-        if own
-        else {0}
-    )
+    """Return all paths as sets of keys of skipped questions, or None if there are too many."""
+    paths = _paths(items)
+    if paths is None:
+        return None
+    return {_skipped_keys(items, path) for path in paths}
 
 
 def condition_boundaries(items: Iterable[PathQuestion], item: PathQuestion) -> set[int]:
-    """Return the codes of a question at which the value of some condition changes."""
-    own = [
-        leaf
-        for each in items
-        if each.when
-        for leaf in iter_leaves(each.when)
-        if leaf.of == item.key
-    ]
-    return {
-        code
-        for code in range(1, item.size + 1)
-        for leaf in own
-        if (code in leaf.answers) != (code - 1 in leaf.answers)
-    }
+    """Return the codes of `item` at which the value of some comparison in a condition changes.
+
+    A code is a boundary if a comparison holds for it and not for the code before, or the reverse.
+    """
+    leaves: list[Among] = []
+    for other in items:
+        if other.when:
+            leaves += [leaf for leaf in iter_leaves(other.when) if leaf.of == item.key]
+
+    boundaries = set()
+    for code in range(1, item.size + 1):
+        for leaf in leaves:
+            if (code in leaf.answers) != (code - 1 in leaf.answers):
+                boundaries.add(code)
+    return boundaries
+
+
+def _skipped_keys(items: Sequence[PathQuestion], path: int) -> frozenset[str]:
+    """Return the keys of the questions whose bits are set in `path`."""
+    return frozenset(item.key for index, item in enumerate(items) if path >> index & 1)
+
+
+def _paths(items: Sequence[PathQuestion]) -> set[int] | None:
+    """Return the result of `_find_paths`. Results are cached.
+
+    A page of a draft needs the paths several times, and so does the next page.
+    """
+    key = tuple((item.key, item.size, item.when) for item in items)
+    return WALKED.get(key, lambda: _find_paths(items))
+
+
+def _find_paths(items: Sequence[PathQuestion]) -> set[int] | None:
+    """Return all paths as integers, in which bit i is set if question i is not asked.
+
+    Return None if more than MOST states would have to be followed at the same time.
+
+    The questions are gone through in their order. Respondents who skipped the same questions, and
+    whose answers mean the same to all later conditions, are one state. So conditions on different
+    questions, one after the other, add up and do not multiply.
+    """
+    last_use = _last_uses(items)
+    bits = {leaf: 1 << number for number, leaf in enumerate(last_use)}
+    states: set[State] = {(0, 0)}
+
+    # The condition of a broken draft may depend on a question that comes later. The answer to such
+    # a question counts as known from the start.
+    indexes = {item.key: index for index, item in enumerate(items)}
+    early_keys = _early_keys(items, indexes)
+    for key in early_keys:
+        states = _add_answers(states, _answer_bits(items[indexes[key]], bits))
+
+    for index, item in enumerate(items):
+        own_bits = sum(bit for leaf, bit in bits.items() if leaf.of == item.key)
+        later_bits = sum(bit for leaf, bit in bits.items() if last_use[leaf] > index)
+        if not item.when and not own_bits:
+            continue
+
+        meeting, not_meeting = _split_states(states, item.when, bits)
+        answers = {0} if item.key in early_keys else _answer_bits(item, bits)
+        states = {
+            (skipped | 1 << index, holding & later_bits & ~own_bits)
+            for skipped, holding in not_meeting
+        }
+        states |= _add_answers(meeting, answers, later_bits)
+        if len(states) > MOST:
+            return None
+    return {skipped for skipped, _ in states}
+
+
+def _last_uses(items: Sequence[PathQuestion]) -> dict[Among, int]:
+    """Return the index of the last question whose condition has a comparison, by comparison."""
+    last_use: dict[Among, int] = {}
+    for index, item in enumerate(items):
+        if item.when:
+            for leaf in iter_leaves(item.when):
+                last_use[leaf] = index
+    return last_use
+
+
+def _early_keys(items: Sequence[PathQuestion], indexes: Mapping[str, int]) -> set[str]:
+    """Return the keys of the questions that do not come before a question that depends on them."""
+    keys = set()
+    for index, item in enumerate(items):
+        if item.when:
+            for leaf in iter_leaves(item.when):
+                if indexes.get(leaf.of, -1) >= index:
+                    keys.add(leaf.of)
+    return keys
+
+
+def _split_states(
+    states: Iterable[State], condition: Condition | None, bits: Mapping[Among, int]
+) -> tuple[list[State], list[State]]:
+    """Return the states in which a condition holds, and the states in which it does not."""
+    if not condition:
+        return list(states), []
+
+    mask = 0
+    for leaf in iter_leaves(condition):
+        mask |= bits[leaf]
+
+    # Many states have the same bits in `mask`, so the condition is evaluated once for all of them.
+    value_by_bits: dict[int, bool] = {}
+    meeting, not_meeting = [], []
+    for state in states:
+        holding = state[1] & mask
+        if holding not in value_by_bits:
+            value_by_bits[holding] = evaluate(
+                condition, lambda leaf, holding=holding: bool(holding & bits[leaf])
+            )
+        if value_by_bits[holding]:
+            meeting.append(state)
+        else:
+            not_meeting.append(state)
+    return meeting, not_meeting
+
+
+def _add_answers(
+    states: Iterable[State], answers: Iterable[int], needed_bits: int = -1
+) -> set[State]:
+    """Return the states after every possible answer to a question.
+
+    answers: for each possible answer, the bits of the comparisons that it meets.
+    needed_bits: the comparisons that later conditions use; -1 for all. Other bits are cleared.
+    """
+    states = list(states)
+    result: set[State] = set()
+    for answer_bits in answers:
+        result.update(
+            (skipped, (holding | answer_bits) & needed_bits) for skipped, holding in states
+        )
+    return result
+
+
+def _answer_bits(item: PathQuestion, bits: Mapping[Among, int]) -> set[int]:
+    """Return the sets of comparisons, as bits, that one answer to this question can meet.
+
+    If no condition depends on the question, the only set is the empty one, 0.
+    """
+    leaves = [leaf for leaf in bits if leaf.of == item.key]
+    if not leaves:
+        return {0}
+
+    result = set()
+    for code in range(item.size):
+        result.add(sum(bits[leaf] for leaf in leaves if code in leaf.answers))
+    return result

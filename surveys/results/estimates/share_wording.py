@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from surveys.authoring.planning.precision import ROUGH
-from surveys.definition.routing.condition_wording import Whom
+from surveys.definition.routing.condition_wording import ConditionText
 from surveys.site.number_format import digits_in_view, format_percent, short_range
 
 WIDE = 2 * ROUGH  # a longer range supports no number, as authors are told before the survey
@@ -151,7 +151,7 @@ def _at_least(low: float) -> str:
     )
 
 
-def of_whom(whom: Whom | str, sentence: str, stress: str, name: str = "") -> tuple[str, str]:
+def of_whom(whom: ConditionText | str, sentence: str, stress: str, name: str = "") -> tuple[str, str]:
     """The same about the people who were asked it: “Among people who answered “Third year” to “Year of study”, …”.
 
     whom: of a question with a condition, else nothing. stress: the words of the sentence that carry it. name: of the
