@@ -293,7 +293,7 @@ def _optional_survey_content(survey: Survey, subset: QuestionSubset | None) -> d
         content["draw"] = {"count": subset.count, "of": list(subset.of)}
     if survey.tickets:
         content["tickets"] = {"type": ticket_key.TYPE, "steps": survey.tickets}
-    content |= sender.written(survey)
+    content |= sender.sender_settings(survey)
     content |= data_protection.deletion_settings(survey)
     if survey.further_languages:
         content["languages"] = list(survey.languages)

@@ -1,6 +1,7 @@
-"""Blanks: what stands in double square brackets in a text, as “[[name of a help line]]”, is still to be filled in.
+"""Placeholders: parts of a text in double square brackets that the author still has to fill in.
 
-Ready instruments have them where only the author knows what belongs there. With one left nothing is published.
+Ready instruments have them where only the author knows the text: “[[name of a help line]]”. A
+survey is not published as long as one is left.
 """
 
 from dataclasses import dataclass
@@ -13,41 +14,40 @@ OPENING, CLOSING = "[[", "]]"
 
 @dataclass(frozen=True)
 class Blank:
-    """A text with something to fill in, in one language."""
+    """A text that has a placeholder in one language, by the place of the text and the language."""
 
     place: Place
     code: str
 
     @property
     def is_translation(self) -> bool:
+        """True if the placeholder is not in the first language of the survey."""
         return self.code != self.place.languages[0]
 
     def __str__(self) -> str:
-        return (
-            f"{self.place} in {Survey.Language(self.code).label}"
-            if self.is_translation
-            else str(self.place)
-        )
+        if self.is_translation:
+            return f"{self.place} in {Survey.Language(self.code).label}"
+        return str(self.place)
 
 
 def has_blank(text: str) -> bool:
-    """Return whether something in a text is still to be filled in."""
+    """Return whether a text has a placeholder."""
     opening = text.find(OPENING)
     return opening >= 0 and CLOSING in text[opening + len(OPENING) :]
 
 
 def find_placeholders(survey: Survey) -> list[Blank]:
     """Return every text of a draft that still has a placeholder, language by language."""
-    opening = iter_texts(survey, only=OPENING)
-    first = survey.language
-    return [
-        Blank(place, code)
-        for code in survey.languages
-        for place in opening
-        if has_blank(
-            getattr(place.row, place.name) if code == first else place.text.others.get(code, "")
-        )
-    ]
+    places = iter_texts(survey, only=OPENING)
+    blanks = []
+    for code in survey.languages:
+        for place in places:
+            text = place.text.others.get(code, "")
+            if code == survey.language:
+                text = getattr(place.row, place.name)
+            if has_blank(text):
+                blanks.append(Blank(place, code))
+    return blanks
 
 
 def placeholder_problem(survey: Survey) -> str:
@@ -56,6 +56,7 @@ def placeholder_problem(survey: Survey) -> str:
 
 
 def sentence(gaps: list[Blank]) -> str:
+    """Return a request to fill in these texts, or an empty string if there are none."""
     if not gaps:
         return ""
     return f"Fill in the texts in double square brackets [[ ]]: {list_some(gaps)}."

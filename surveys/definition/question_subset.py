@@ -1,6 +1,7 @@
-"""Of which questions each person gets only some, picked by their device.
+"""The question subset of a draft: the sensitive questions from which each device picks some.
 
-A survey that sets every question itself says which, and how many; of any other definition.protection picks.
+If a survey sets the protection of every question itself, its author chooses these questions and
+how many are picked. Otherwise surveys.definition.protection chooses them.
 """
 
 from surveys.definition import protection
@@ -8,7 +9,8 @@ from surveys.definition.kinds import kind_of
 from surveys.definition.response_format import QuestionSubset
 from surveys.models import Survey
 
-LEAST = 2  # questions among which chance can decide
+# With fewer questions there is nothing to pick.
+LEAST = 2
 
 
 def subset_keys(survey: Survey) -> list[str]:
@@ -23,34 +25,43 @@ def subset_keys(survey: Survey) -> list[str]:
 def subset_problem(count: int, size: int) -> str:
     """Return why a device cannot pick `count` of `size` questions, or an empty string."""
     if size < LEAST:
-        return f"The device needs at least {LEAST} sensitive questions to pick from; there {_are(size)}."
+        number = "is 1" if size == 1 else f"are {size}"
+        return (
+            f"The device needs at least {LEAST} sensitive questions to pick from; there {number}."
+        )
     if not 1 <= count < size:
         possible = "1" if size == LEAST else f"1 to {size - 1}"
         return f"Each person can get {possible} of these {size} questions, not {count}."
     return ""
 
 
-def _are(size: int) -> str:
-    return "is 1" if size == 1 else f"are {size}"
-
-
 def question_subset(survey: Survey) -> QuestionSubset | None:
-    """Return the question subset of a draft; None if everyone gets every question."""
+    """Return the question subset of a draft.
+
+    Return None if everyone gets every question, or if the author's settings have a problem.
+    """
     if survey.protection:
         return protection.automatic_subset(list(survey.questions.all()))
     if survey.draw is None:
         return None
     keys = subset_keys(survey)
-    return (
-        None if subset_problem(survey.draw, len(keys)) else QuestionSubset(survey.draw, tuple(keys))
-    )
+    if subset_problem(survey.draw, len(keys)):
+        return None
+    return QuestionSubset(survey.draw, tuple(keys))
 
 
 def subset_settings(survey: Survey) -> dict[str, int | list[str]] | None:
-    """Return the author's settings as files and the API have them, or None."""
-    return None if survey.draw is None else {"count": survey.draw, "of": subset_keys(survey)}
+    """Return the author's settings as files and the API have them.
+
+    Return None if the author does not let devices pick questions.
+    """
+    if survey.draw is None:
+        return None
+    return {"count": survey.draw, "of": subset_keys(survey)}
 
 
 def publishing_problem(survey: Survey) -> str:
-    """Return what must be fixed before publishing, or an empty string."""
-    return "" if survey.draw is None else subset_problem(survey.draw, len(subset_keys(survey)))
+    """Return why the author's question subset prevents publishing, or an empty string."""
+    if survey.draw is None:
+        return ""
+    return subset_problem(survey.draw, len(subset_keys(survey)))

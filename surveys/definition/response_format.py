@@ -1,8 +1,8 @@
-"""The format of a response to a published survey: what has to be known of an instrument to accept one.
+"""The format of a response to a published survey: what is needed of an instrument to accept one.
 
-It is read from the canonical JSON of the instrument. It holds the form of each report and who is asked which question,
-but no mechanism, no text and no estimate. `SurveyDefinition` has the same layout, and everything
-else of the instrument.
+It is read from the canonical JSON of the instrument. It has the report format of each question and
+who is asked which question, but no mechanism, no text and no estimate. `SurveyDefinition` has the
+same layout, and everything else of the instrument.
 """
 
 import json
@@ -18,8 +18,11 @@ from surveys.models import Instrument
 
 @dataclass(frozen=True)
 class QuestionSubset:
-    """The device picks `count` of the questions with these keys. Those that are not on its path are dropped, and not
-    replaced: so each has the same chance on every path."""
+    """The questions from which a device picks: it picks `count` of the keys `of`.
+
+    A picked question that is not on the path of the respondent is dropped and not replaced, so the
+    probability of a question is the same on every path.
+    """
 
     count: int
     of: tuple[str, ...]
@@ -32,10 +35,10 @@ class QuestionSubset:
 
 @dataclass(frozen=True)
 class Tickets:
-    """Only people with a ticket can answer.
+    """The tickets of a survey that only people with a ticket can answer.
 
-    n: the modulus of the key that signs tickets; empty before publishing. steps: "one", or "two" if all tickets are
-    taken before anyone answers.
+    `n` is the modulus of the key that signs tickets. It is empty before publishing. `steps` is
+    "one", or "two" if all tickets are taken before anyone answers.
     """
 
     n: str
@@ -43,7 +46,7 @@ class Tickets:
 
 
 class ReportItem(Protocol):
-    """A question as far as its report is concerned: a `ReportFormat` or a `QuestionDefinition`."""
+    """A question with its report format: a `ReportFormat` or a `QuestionDefinition`."""
 
     @property
     def key(self) -> str: ...
@@ -65,20 +68,26 @@ class Layout:
 
     @property
     def keys_with_missing(self) -> tuple[str, ...]:
-        """The keys of the questions that may have no report. If there are any, each record has a mask."""
+        """The keys of the questions that may have no report.
+
+        If there are any, each record has a mask.
+        """
         if self.nonresponse:
             return tuple(item.key for item in self.items)
-        drawn = self.draw.of if self.draw else ()
-        return tuple(dict.fromkeys((*drawn, *self.keys_with_condition)))
+        subset_keys = self.draw.of if self.draw else ()
+        return tuple(dict.fromkeys((*subset_keys, *self.keys_with_condition)))
 
     @property
     def keys_with_condition(self) -> tuple[str, ...]:
-        """The keys of the questions that only some people are asked, depending on their background answers."""
+        """The keys of the questions with a condition on background answers."""
         return tuple(item.key for item in self.items if item.when)
 
     @property
     def conditional_draws(self) -> tuple[str, ...]:
-        """The keys of the conditional questions among which the device picks: a missing report hides the path."""
+        """The keys of the questions with a condition from which the device picks.
+
+        If a report to such a question is missing, it does not reveal the path.
+        """
         return tuple(key for key in self.keys_with_condition if self.is_drawn(key))
 
     def is_drawn(self, key: str) -> bool:
@@ -88,7 +97,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class ReportFormat:
-    """The report to one question: its form, and whom the question is asked (None: everyone)."""
+    """The report to one question: its format, and its condition `when` (None: everyone is asked)."""
 
     key: str
     report_format: Wire
@@ -151,14 +160,21 @@ def _smallest_number(choices: Sequence[str | dict[str, str]], language: str) -> 
 
 
 def read_draw(content: dict[str, Any]) -> QuestionSubset | None:
-    """Return what the device picks, from the content of an instrument; None if everyone is asked every question."""
+    """Return the question subset in the content of an instrument.
+
+    Return None if everyone is asked every question.
+    """
     if "draw" not in content:
         return None
     return QuestionSubset(count=content["draw"]["count"], of=tuple(content["draw"]["of"]))
 
 
 def read_tickets(content: dict[str, Any]) -> Tickets | None:
-    """Return what tickets are needed, from the content of an instrument; None if anyone with the link can answer."""
+    """Return the tickets in the content of an instrument.
+
+    Return None if anyone with the link can answer.
+    """
     if "tickets" not in content:
         return None
-    return Tickets(n=content["tickets"].get("n", ""), steps=content["tickets"]["steps"])
+    tickets = content["tickets"]
+    return Tickets(n=tickets.get("n", ""), steps=tickets["steps"])

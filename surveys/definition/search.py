@@ -1,4 +1,4 @@
-"""Finding surveys by what was written in them."""
+"""A filter that finds surveys by a text in them."""
 
 from django.db.models import Exists, OuterRef, Q
 
@@ -7,5 +7,5 @@ from surveys.models import Question
 
 def matches_text(text: str) -> Q:
     """Return a filter for surveys with this text in their title or in a question."""
-    asked = Question.objects.filter(survey=OuterRef("pk"), text__icontains=text)
-    return Q(title__icontains=text) | Q(Exists(asked))
+    matching_questions = Question.objects.filter(survey=OuterRef("pk"), text__icontains=text)
+    return Q(title__icontains=text) | Q(Exists(matching_questions))

@@ -1,6 +1,7 @@
-"""Who asks, as the header of a respondent's page shows it: a name, a logo and a colour, frozen in the instrument.
+"""The sender of a survey, as the header of a respondent's page shows it: a name, a logo, a colour.
 
-The instrument holds the hash of the logo, whose bytes lie beside it: they are the same for all who load the page.
+Publishing stores the sender in the instrument. The instrument has only the hash of the logo. Its
+bytes are stored separately, and are the same for everyone who loads the page.
 """
 
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from surveys.models import Logo, Survey
 
 @dataclass(frozen=True)
 class Picture:
-    """A PNG by its hash, with its size in pixels."""
+    """A PNG file by its SHA-256 hash, with its size in pixels."""
 
     sha256: str
     width: int
@@ -22,24 +23,32 @@ class Picture:
 
     @property
     def address(self) -> str:
+        """The path of the URL of the file."""
         return reverse("logo", args=[self.sha256])
 
 
-def written(survey: Survey) -> dict[str, Any]:
-    """What the instrument holds beside the name; empty where the survey has nothing of it."""
-    found: dict[str, Any] = {}
+def sender_settings(survey: Survey) -> dict[str, Any]:
+    """Return the logo and the colours of a survey as its instrument stores them.
+
+    What the survey does not have is left out.
+    """
+    settings: dict[str, Any] = {}
     if survey.logo:
-        found["logo"] = {name: getattr(survey.logo, name) for name in ("sha256", "width", "height")}
+        names = ("sha256", "width", "height")
+        settings["logo"] = {name: getattr(survey.logo, name) for name in names}
     if survey.accent:
-        found["accent"] = {"light": survey.accent, "dark": dark(survey)}
-    return found
+        settings["accent"] = {"light": survey.accent, "dark": dark_accent(survey)}
+    return settings
 
 
-def dark(survey: Survey) -> str:
-    """The colour on dark screens: the author's, or the nearest to the other one that can be read there."""
+def dark_accent(survey: Survey) -> str:
+    """Return the colour for dark screens.
+
+    It is the author's, or the readable colour that is nearest to the one for light screens.
+    """
     return survey.accent_dark or accent.nearest_readable(survey.accent, "dark")
 
 
 def forget_unused_logos() -> None:
-    """Of drafts and surveys that are no more, or have another one now."""
+    """Delete the logos that no draft and no survey has any more."""
     Logo.objects.filter(surveys=None).delete()

@@ -1,8 +1,9 @@
-"""Short names of questions, for reports and figures: given by the author, else made from the question’s words.
+"""Short names of questions, for reports and figures.
 
-It is the part of the question from its first word that says something to its last, where that is short enough; else
-such words alone. A negation is never left out, nor the word after it: “Not declared” and “Declared” are not the same
-question.
+The author can enter a short name. Otherwise it is made from the words of the question: the part
+from its first meaningful word to its last one if this is short enough, else meaningful words
+alone. A negation is never left out, nor the word after it: “Not declared” and “Declared” are not
+the same question.
 """
 
 import re
@@ -13,13 +14,12 @@ from surveys.definition.texts import Text, stored_text
 from surveys.definition.words import STOP, fold
 from surveys.models import Question, Survey
 
-Names = Mapping[
-    str, Mapping[str, str]
-]  # question key -> language -> name, as they stand beside an instrument
-LONGEST = 40  # characters, as the column has it
-TEXT_LENGTH = Question._meta.get_field(
-    "text"
-).max_length  # expressions see no more of a text that is being typed
+# The names that are stored with an instrument: key of a question -> language -> name.
+Names = Mapping[str, Mapping[str, str]]
+# The longest short name in characters, as in the column of the database.
+LONGEST = 40
+# Regular expressions see no more of a text that is being typed than can be stored.
+TEXT_LENGTH = Question._meta.get_field("text").max_length
 WORD = re.compile(r"[^\W_]+(?:[-’'][^\W_]+)*")
 CLAUSE = re.compile(r"[,:;.?!()،؟]")
 
@@ -29,89 +29,150 @@ def suggest_short_name(text: str, taken: Set[str] = frozenset()) -> str:
     text = text[:TEXT_LENGTH]
     words = WORD.findall(text)
     negations = negation_indexes(words)
-    telling = [
-        place
-        for place, word in enumerate(words)
-        if place in negations or _tells(word, words[place + 1 :])
+    meaningful = [
+        index
+        for index, word in enumerate(words)
+        if index in negations or _is_meaningful(word, words[index + 1 :])
     ]
-    if whole := _whole(text, telling):
-        return _apart(whole, taken)
-    kept = {
-        *negations,
-        *(next((each for each in telling if each > place), place) for place in negations),
-    }
-    for place in telling:
-        if len(" ".join(words[each] for each in kept | {place})) > LONGEST:
+
+    name = _connected_name(text, meaningful)
+    if not name:
+        name = _name_of_words(words, negations, meaningful)
+    if not name or len(name) > LONGEST:
+        # No word is meaningful, or there are more negations than fit.
+        name = _shortened_text(text)
+    return _make_unique(name, taken)
+
+
+def _connected_name(text: str, meaningful: Sequence[int]) -> str:
+    """Return the part of the text from the first meaningful word to the last one.
+
+    Return "" if there is no meaningful word, or if the part is too long or has several clauses.
+
+    meaningful: the indexes of the meaningful words.
+    """
+    if not meaningful:
+        return ""
+    spans = [match.span() for match in WORD.finditer(text)]
+    start, _ = spans[meaningful[0]]
+    _, end = spans[meaningful[-1]]
+    part = text[start:end]
+    if len(part) > LONGEST or CLAUSE.search(part):
+        return ""
+    return _capitalize(part)
+
+
+def _name_of_words(
+    words: Sequence[str], negations: Sequence[int], meaningful: Sequence[int]
+) -> str:
+    """Return a name of meaningful words, as many as fit after the negations.
+
+    A negation is followed by the next meaningful word. If these words alone are too many, the name
+    is longer than LONGEST.
+
+    negations, meaningful: the indexes of such words.
+    """
+    name_indexes = set(negations)
+    for negation in negations:
+        later = [index for index in meaningful if index > negation]
+        if later:
+            name_indexes.add(later[0])
+
+    for index in meaningful:
+        candidates = name_indexes | {index}
+        if len(" ".join(words[candidate] for candidate in candidates)) > LONGEST:
             break
-        kept.add(place)
-    name = _capital(" ".join(words[place] for place in sorted(kept)))
-    if not name or len(name) > LONGEST:  # it says nothing, or no word of it can be spared
-        last = [clause for each in CLAUSE.split(text) if (clause := each.strip())][-1:]
-        short = text if len(text) <= LONGEST else _capital(last[0]) if last else ""
-        name = short if 0 < len(short) <= LONGEST else f"{text[: LONGEST - 1].rstrip()}…"
-    return _apart(name, taken)
+        name_indexes.add(index)
+    return _capitalize(" ".join(words[index] for index in sorted(name_indexes)))
 
 
-def _whole(text: str, telling: Sequence[int]) -> str:
-    """From the first telling word to the last, with what stands between; nothing where that is long or goes on behind
-    a comma."""
-    places = [match.span() for match in WORD.finditer(text)]
-    part = text[places[telling[0]][0] : places[telling[-1]][1]] if telling else ""
-    return _capital(part) if len(part) <= LONGEST and not CLAUSE.search(part) else ""
+def _shortened_text(text: str) -> str:
+    """Return the text, or its last clause, or its beginning with “…”, whichever is short enough."""
+    clauses = [clause.strip() for clause in CLAUSE.split(text)]
+    clauses = [clause for clause in clauses if clause]
+    if len(text) <= LONGEST:
+        name = text
+    elif clauses:
+        name = _capitalize(clauses[-1])
+    else:
+        name = ""
+    if 0 < len(name) <= LONGEST:
+        return name
+    return f"{text[: LONGEST - 1].rstrip()}…"
 
 
-def _apart(start: str, taken: Set[str]) -> str:
-    name, number = start, 1
+def _make_unique(start: str, taken: Set[str]) -> str:
+    """Return `start`, with a number behind it if it is taken."""
+    name = start
+    number = 1
     while name in taken:
         number += 1
         name = f"{start[: LONGEST - 5].rstrip()} ({number})"
     return name
 
 
-def _tells(word: str, after: Sequence[str]) -> bool:
-    """A number says as much as the word after it: “the past 12 months” says nothing."""
-    parts = re.split("[-’']", fold(word))
+def _is_meaningful(word: str, following: Sequence[str]) -> bool:
+    """Return whether a word says something about a question.
+
+    A number is as meaningful as the next of the `following` words, since “the past 12 months”
+    says nothing.
+    """
     if word.isdigit():
-        return bool(after) and fold(after[0]) not in STOP
+        return bool(following) and fold(following[0]) not in STOP
+    parts = re.split("[-’']", fold(word))
     return any(part.isdigit() or (len(part) > 1 and part not in STOP) for part in parts)
 
 
-def _capital(name: str) -> str:
+def _capitalize(name: str) -> str:
     return name[:1].upper() + name[1:]
 
 
 def short_names(
-    asked: Mapping[str, tuple[Text, Text]], languages: Sequence[str]
+    questions: Mapping[str, tuple[Text, Text]], languages: Sequence[str]
 ) -> dict[str, Text]:
-    """Question key -> its short name in these languages, the first one first. asked: the name that its author gave, and
-    the question, from which one is made where there is none."""
-    said: dict[str, dict[str, str]] = {key: {} for key in asked}
+    """Return the short name of every question in these languages.
+
+    questions: by key, the short name that the author entered, and the text of the question. If
+        the author's name is empty in a language, one is made from the text.
+    languages: the codes of languages, that of the survey's first language first.
+    """
+    names: dict[str, dict[str, str]] = {key: {} for key in questions}
     for code in languages:
-        first = code == languages[0]
-        own = {
-            key: str(name) if first else name.others.get(code, "")
-            for key, (name, _) in asked.items()
-        }
-        taken = {*own.values()}
-        for key, (_, text) in asked.items():
-            said[key][code] = own[key] or suggest_short_name(text.in_language(code), taken)
-            taken.add(said[key][code])
-    return {key: Text(each.pop(languages[0]), each) for key, each in said.items()}
+        author_names = {}
+        for key, (author_name, _) in questions.items():
+            if code == languages[0]:
+                author_names[key] = str(author_name)
+            else:
+                author_names[key] = author_name.others.get(code, "")
+
+        used_names = set(author_names.values())
+        for key, (_, text) in questions.items():
+            name = author_names[key]
+            if not name:
+                name = suggest_short_name(text.in_language(code), used_names)
+            names[key][code] = name
+            used_names.add(name)
+
+    result = {}
+    for key, name_by_code in names.items():
+        first = name_by_code.pop(languages[0])
+        result[key] = Text(first, name_by_code)
+    return result
 
 
 def short_names_to_store(
     survey: Survey, questions: Iterable[Question] = ()
 ) -> dict[str, dict[str, str]]:
-    """Return the short names to store with an instrument: question key -> language -> name."""
+    """Return the short names to store with an instrument: question key -> language -> name.
+
+    questions: the questions of the survey, if they are loaded already.
+    """
     languages = survey.languages
-    asked = {
-        question.key: (
-            stored_text(question, "short", languages),
-            stored_text(question, "text", languages),
-        )
-        for question in questions or survey.questions.all()
-    }
-    return {
-        key: {languages[0]: str(name)} | name.others
-        for key, name in short_names(asked, languages).items()
-    }
+    names_and_texts = {}
+    for question in questions or survey.questions.all():
+        author_name = stored_text(question, "short", languages)
+        text = stored_text(question, "text", languages)
+        names_and_texts[question.key] = (author_name, text)
+
+    names = short_names(names_and_texts, languages)
+    return {key: {languages[0]: str(name)} | name.others for key, name in names.items()}

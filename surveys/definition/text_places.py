@@ -1,8 +1,8 @@
-"""The texts of a draft, one by one and by their place: what is translated, what is missing, what was only copied."""
+"""The texts of a draft with their places: which translations are missing, or mere copies."""
 
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from django.db.models import Count, Prefetch, Q, TextField
@@ -14,13 +14,17 @@ from surveys.definition.kinds import kind_of
 from surveys.definition.texts import Text, stored_text
 from surveys.models import Choice, Survey, Translated
 
-LISTED = 5  # places that a sentence names
+# The most places that a sentence lists.
+LISTED = 5
 
 
 @dataclass(frozen=True)
 class Place:
-    """One text. question: the number of its question, from 1, and choice that of its choice, of so many; 0 where it is
-    of none.
+    """The place of one text: the field `name` of `row`, which is a survey, a question or a choice.
+
+    `question` is the number of the question, counted from 1, and `key` its variable name.
+    `choice` is the number of the choice, counted from 1, and `choice_count` the number of choices
+    of the question. The numbers are 0, and the key is empty, where they do not apply.
     """
 
     row: Translated
@@ -29,113 +33,149 @@ class Place:
     question: int = 0
     key: str = ""
     choice: int = 0
-    of: int = 0
+    choice_count: int = 0
 
     @cached_property
     def text(self) -> Text:
+        """The text with its translations."""
         return stored_text(self.row, self.name, self.languages)
 
     @property
     def address(self) -> tuple[str, str, int]:
-        """What names it in files: the variable name, the field, the number of the choice."""
+        """The address in files: the variable name, the field, and the number of the choice."""
         return self.key, self.name, self.choice
 
     def id(self, code: str) -> str:
-        """What names it in one language, in forms and messages."""
+        """Return the identifier of the text in one language, for forms and messages."""
         return "-".join((code, self.key or "survey", self.name, str(self.choice)))
 
     @property
     def is_read(self) -> bool:
-        """Whether respondents read it; a short name is for reports, and made in a language that has none."""
+        """True if respondents read the text.
+
+        They do not read short names, which are for reports. A short name without a translation is
+        made from the question.
+        """
         return bool(fields.row(type(self.row), self.name).since)
 
     @property
     def title(self) -> str:
-        return f"choice {self.choice}" if self.choice else fields.label(type(self.row), self.name)
+        """The words for the place inside its survey or question: "choice 2", "help"."""
+        if self.choice:
+            return f"choice {self.choice}"
+        return fields.label(type(self.row), self.name)
 
     def __str__(self) -> str:
-        return (
-            f"question {self.question} ({self.key}), {self.title}" if self.question else self.title
-        )
+        if self.question:
+            return f"question {self.question} ({self.key}), {self.title}"
+        return self.title
 
 
 def iter_texts(survey: Survey, only: str = "") -> list[Place]:
-    """Return every text that respondents read, in reading order.
+    """Return the places of all texts of a draft that are not empty, in reading order.
 
-    only: of choices, those that hold this in some language; the database looks for it, since a list can be long.
+    only: if it is not empty, the texts of a choice are left out unless one of them contains it in
+        some language. The database does the search, since a list of choices can be long.
     """
     languages = survey.languages
-    found = [*_of(survey, Place(survey, "", languages))]
-    own = Choice.objects.alias(said=Cast("translations", TextField()))
-    own = own.filter(Q(label__contains=only) | Q(said__contains=only)) if only else own
+    places = list(_places_of_row(Place(survey, "", languages)))
+
+    choices = Choice.objects.alias(all_translations=Cast("translations", TextField()))
+    if only:
+        choices = choices.filter(Q(label__contains=only) | Q(all_translations__contains=only))
     questions = survey.questions.annotate(lines=Count("choices")).order_by("position")
-    for number, question in enumerate(questions.prefetch_related(Prefetch("choices", own)), 1):
-        found += _of(question, Place(question, "", languages, number, question.key))
-        for place, choice in enumerate(question.choices.all(), 1):
-            earlier = Choice.objects.filter(question=question, position__lt=choice.position)
-            at = earlier.count() + 1 if only else place
-            found += _of(
-                choice, Place(choice, "", languages, number, question.key, at, question.lines)
+    questions = questions.prefetch_related(Prefetch("choices", choices))
+
+    for number, question in enumerate(questions, 1):
+        question_place = Place(
+            row=question, name="", languages=languages, question=number, key=question.key
+        )
+        places += _places_of_row(question_place)
+        for position, choice in enumerate(question.choices.all(), 1):
+            choice_number = position
+            if only:
+                # Some choices were not loaded, so the position in the list is not the number.
+                earlier = Choice.objects.filter(question=question, position__lt=choice.position)
+                choice_number = earlier.count() + 1
+            choice_place = replace(
+                question_place,
+                row=choice,
+                choice=choice_number,
+                choice_count=question.lines,
             )
-    return found
+            places += _places_of_row(choice_place)
+    return places
 
 
-def _of(row: Translated, where: Place) -> Iterator[Place]:
-    for name in fields.texts(type(row)):
-        if getattr(row, name):
-            yield Place(
-                row, name, where.languages, where.question, where.key, where.choice, where.of
-            )
+def _places_of_row(place: Place) -> Iterator[Place]:
+    """Yield the place of each text of `place.row` that is not empty."""
+    for name in fields.texts(type(place.row)):
+        if getattr(place.row, name):
+            yield replace(place, name=name)
 
 
-def missing_translations(found: Iterable[Place], code: str) -> list[Place]:
-    """Return the texts that have no translation in a language."""
-    return [place for place in found if place.is_read and code not in place.text.others]
+def missing_translations(places: Iterable[Place], code: str) -> list[Place]:
+    """Return the places of texts for respondents that have no translation in a language."""
+    return [place for place in places if place.is_read and code not in place.text.others]
 
 
-def untranslated_copies(found: Iterable[Place], code: str) -> list[Place]:
-    """Return the texts whose translation equals the original."""
-    words = [
-        place for place in found if place.name != "contact" and any(map(str.isalpha, place.text))
-    ]
-    return [place for place in words if place.text.others.get(code) == place.text]
+def untranslated_copies(places: Iterable[Place], code: str) -> list[Place]:
+    """Return the places of texts whose translation equals the original.
+
+    The contact, and texts without a letter, may be the same in all languages.
+    """
+    copies = []
+    for place in places:
+        has_letters = any(letter.isalpha() for letter in place.text)
+        is_translatable = place.name != "contact" and has_letters
+        if is_translatable and place.text.others.get(code) == place.text:
+            copies.append(place)
+    return copies
 
 
 def duplicate_answers(survey: Survey, code: str) -> list[str]:
     """Return where a question has two answers that read the same in a language, ignoring case."""
-    wrong = []
+    duplicates = []
     for number, question in enumerate(survey.questions.prefetch_related("choices"), 1):
-        added = [decline_label(code)] if question.decline and kind_of(question).sensitive else []
         labels = [
             stored_text(choice, "label", survey.languages).in_language(code)
             for choice in question.choices.all()
         ]
-        seen: set[str] = set()
-        for label in [*labels, *added]:
-            same = unicodedata.normalize("NFKC", label).casefold()
-            if same in seen:
-                wrong.append(f"question {number} ({question.key}), “{label}”")
-            seen.add(same)
-    return wrong
+        if question.decline and kind_of(question).sensitive:
+            labels.append(decline_label(code))
+
+        earlier_labels: set[str] = set()
+        for label in labels:
+            normalized = unicodedata.normalize("NFKC", label).casefold()
+            if normalized in earlier_labels:
+                duplicates.append(f"question {number} ({question.key}), “{label}”")
+            earlier_labels.add(normalized)
+    return duplicates
 
 
-def list_some(where: Iterable[object]) -> str:
-    """Return the first few names and how many more there are."""
-    words = [str(each) for each in where]
-    more = f"; and {len(words) - LISTED} more" if len(words) > LISTED else ""
-    return "; ".join(words[:LISTED]) + more
+def list_some(places: Iterable[object]) -> str:
+    """Return the first LISTED places in words, and how many more there are."""
+    words = [str(place) for place in places]
+    text = "; ".join(words[:LISTED])
+    if len(words) > LISTED:
+        text += f"; and {len(words) - LISTED} more"
+    return text
 
 
 def translation_problems(survey: Survey) -> list[str]:
     """Return the translation problems that block publishing, one sentence each."""
     if not survey.further_languages:
         return []
-    found, wrong = iter_texts(survey), []
+
+    places = iter_texts(survey)
+    problems = []
     for code in survey.further_languages:
-        name = Survey.Language(code).label
-        if lacking := missing_translations(found, code):
-            count = "1 text is" if len(lacking) == 1 else f"{len(lacking)} texts are"
-            wrong.append(f"In {name} {count} missing: {list_some(lacking)}.")
-        if same := duplicate_answers(survey, code):
-            wrong.append(f"In {name} two answers are the same: {list_some(same)}.")
-    return wrong
+        language = Survey.Language(code).label
+        missing = missing_translations(places, code)
+        if missing:
+            count = "1 text is" if len(missing) == 1 else f"{len(missing)} texts are"
+            problems.append(f"In {language} {count} missing: {list_some(missing)}.")
+        duplicates = duplicate_answers(survey, code)
+        if duplicates:
+            problems.append(f"In {language} two answers are the same: {list_some(duplicates)}.")
+    return problems

@@ -1,16 +1,19 @@
-"""A text in the languages of a survey: as Python holds it, as a draft stores it, as an instrument writes it."""
+"""Texts in the languages of a survey, as Python, a draft and an instrument have them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
 from surveys.models import Translated
 
-NOWHERE_ELSE: dict[
-    str, str
-] = {}  # one for all texts of one language, of which a list can have thousands
+# One dictionary serves all texts in one language, since a list can have thousands of them.
+NOWHERE_ELSE: dict[str, str] = {}
 
 
 class Text(str):
-    """As a str it is in the survey's first language; `others` has it in further ones, by their codes."""
+    """A text in the languages of a survey.
+
+    As a str it is in the first language of the survey. `others` has it in further languages, by
+    their codes.
+    """
 
     __slots__ = ("others",)
     others: dict[str, str]
@@ -24,55 +27,84 @@ class Text(str):
         return str(self), self.others
 
     def in_language(self, code: str) -> str:
-        """In the first language where it is not in that one."""
+        """Return the text in a language, or in the first language if it is not translated."""
         return self.others.get(code, str(self))
 
 
 def join_texts(separator: str, texts: Iterable[str]) -> Text:
-    """Return several texts as one, in the languages that all of them have."""
-    said = [text if isinstance(text, Text) else Text(text) for text in texts if text]
-    codes = [
-        code
-        for code in (said[0].others if said else ())
-        if all(code in text.others for text in said)
-    ]
-    return Text(
-        separator.join(said),
-        {code: separator.join(text.others[code] for text in said) for code in codes},
-    )
+    """Return several texts as one, in the languages that all of them have. Skip empty texts."""
+    parts = []
+    for text in texts:
+        if text:
+            parts.append(text if isinstance(text, Text) else Text(text))
+    if not parts:
+        return Text("")
+
+    joined_by_code = {}
+    for code in parts[0].others:
+        if all(code in part.others for part in parts):
+            joined_by_code[code] = separator.join(part.others[code] for part in parts)
+    return Text(separator.join(parts), joined_by_code)
 
 
 def stored_text(row: Translated, name: str, languages: Sequence[str]) -> Text:
-    """Return a text of a draft with its translations."""
-    translated = {code: row.translations.get(code, {}).get(name, "") for code in languages[1:]}
-    return Text(getattr(row, name), {code: text for code, text in translated.items() if text})
+    """Return the text in the field `name` of a draft's row, with its translations.
+
+    languages: the codes of the languages of the survey. The first one is that of the field itself.
+    """
+    translations = {}
+    for code in languages[1:]:
+        translation = row.translations.get(code, {}).get(name, "")
+        if translation:
+            translations[code] = translation
+    return Text(getattr(row, name), translations)
 
 
 def in_language(text: str, code: str) -> str:
-    """Of a text of any kind: a plain str, as a number is, is the same in all languages."""
-    return text.in_language(code) if isinstance(text, Text) else text
+    """Return a text in a language. A plain str is the same in all languages, as a number is."""
+    if isinstance(text, Text):
+        return text.in_language(code)
+    return text
 
 
 def text_to_data(text: Text, languages: Sequence[str]) -> str | dict[str, str]:
-    """Return a text as files and the API have it: plain if it is not translated."""
-    return {languages[0]: str(text)} | text.others if text.others else str(text)
+    """Return a text as files and the API have it: plain if it is not translated.
+
+    Otherwise return a dictionary from the code of a language to the text.
+    """
+    if not text.others:
+        return str(text)
+    return {languages[0]: str(text)} | text.others
 
 
 def text_to_instrument(text: str, languages: Sequence[str]) -> str | dict[str, str]:
-    """Return a text as instruments store it: plain if it is the same in all languages."""
-    said = {code: in_language(text, code) for code in languages}
-    return said if len({*said.values()}) > 1 else str(text)
+    """Return a text as instruments store it: plain if it is the same in all languages.
+
+    Otherwise return a dictionary from the code of each language to the text.
+    """
+    text_by_code = {code: in_language(text, code) for code in languages}
+    if len(set(text_by_code.values())) > 1:
+        return text_by_code
+    return str(text)
 
 
-def text_from_instrument(said: str | Mapping[str, str], languages: Sequence[str]) -> Text:
+def text_from_instrument(stored: str | Mapping[str, str], languages: Sequence[str]) -> Text:
     """Return the text that `text_to_instrument` stored."""
-    if isinstance(said, str):
-        return Text(said)
-    return Text(said[languages[0]], {code: said[code] for code in languages[1:]})
+    if isinstance(stored, str):
+        return Text(stored)
+    further = {code: stored[code] for code in languages[1:]}
+    return Text(stored[languages[0]], further)
 
 
 def zip_languages(texts: Mapping[str, Sequence[str]]) -> tuple[Text, ...]:
-    """Combine the same list in several languages into one list of texts."""
-    codes = list(texts)
-    rows = zip(*texts.values(), strict=True)
-    return tuple(Text(row[0], dict(zip(codes[1:], row[1:], strict=True))) for row in rows)
+    """Combine the same list in several languages into one list of texts.
+
+    texts: the list in each language, by the code of the language. All lists are equally long, and
+        the first language is the first one of the survey.
+    """
+    further = list(texts)[1:]
+    result = []
+    for translations in zip(*texts.values(), strict=True):
+        others = dict(zip(further, translations[1:], strict=True))
+        result.append(Text(translations[0], others))
+    return tuple(result)

@@ -1,7 +1,8 @@
-"""The site's TICKET_KEY, and the key of each survey that signs its tickets, encrypted under it.
+"""The keys of tickets: the site's TICKET_KEY, and the signing key of each survey.
 
-The database alone can neither sign a ticket nor tell a code. TICKET_KEY is a list: what is new is made with the first
-of it, what is old is opened with any.
+Signing keys are stored encrypted with TICKET_KEY, and codes of invitations are derived from it. So
+the database alone is not enough to sign a ticket or to learn a code. TICKET_KEY is a list of
+secrets: new keys are encrypted with the first one, and old keys are decrypted with any of them.
 """
 
 import base64
@@ -22,34 +23,41 @@ from django.conf import settings
 from surveys.models import Issuer
 from surveys.site.errors import Refused
 
-TYPE = 2  # of RFC 9578: publicly verifiable, blind RSA
+# The token type of RFC 9578 for publicly verifiable tokens with blind RSA signatures.
+TYPE = 2
 BITS = 2048
 EXPONENT = 65_537
 NO_KEY = (
-    "This site can’t have tickets: TICKET_KEY is not set. Its operator finds the steps in the documentation (Running "
-    "Candor, “The environment”)."
+    "This site can’t have tickets: TICKET_KEY is not set. Its operator finds the steps in the "
+    "documentation (Running Candor, “The environment”)."
 )
 NO_OLD_KEY = (
     "Put the TICKET_KEY of this survey back into the list. It is no longer set on this site."
 )
 
 
-def text(data: bytes) -> str:
-    """base64url without padding, as everything of tickets is written."""
+def to_base64url(data: bytes) -> str:
+    """Return bytes as base64url text without padding, the encoding of everything in tickets."""
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
 def code_keys() -> Iterator[bytes]:
-    """From which codes are derived, the newest first. Raises surveys.site.errors.Refused where the site has no key."""
-    return (_derived(secret, b"candor codes") for secret in _secrets())
+    """Return the keys from which codes of invitations are derived, the newest first.
+
+    Raises Refused if TICKET_KEY is not set.
+    """
+    return (_derive_key(secret, b"candor codes") for secret in _secrets())
 
 
 def create_issuer() -> Issuer:
-    """Return a new unsaved signing key for a survey. Takes about 0.1 seconds."""
+    """Return a new unsaved signing key for a survey, encrypted with the first TICKET_KEY.
+
+    This takes about 0.1 seconds. Raises Refused if TICKET_KEY is not set.
+    """
     key = generate_private_key(public_exponent=EXPONENT, key_size=BITS)
     plain = key.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
-    modulus = text(key.public_key().public_numbers().n.to_bytes(BITS // 8))
-    return Issuer(modulus=modulus, private=_fernet().encrypt(plain))
+    modulus = key.public_key().public_numbers().n.to_bytes(BITS // 8)
+    return Issuer(modulus=to_base64url(modulus), private=_fernet().encrypt(plain))
 
 
 def load_private_key(issuer: Issuer) -> RSAPrivateKey:
@@ -61,14 +69,15 @@ def load_private_key(issuer: Issuer) -> RSAPrivateKey:
         plain = _fernet().decrypt(bytes(issuer.private or b""))
     except InvalidToken:
         raise Refused(NO_OLD_KEY) from None
-    # It was checked when it was drawn, and Fernet tells whether it is the same.
+    # The key was validated when it was generated, and Fernet detects every change of its bytes.
+    # Validating it again would take long.
     key = load_der_private_key(plain, None, unsafe_skip_rsa_key_validation=True)
-    assert isinstance(key, RSAPrivateKey)  # noqa: S101 (we wrote it)
+    assert isinstance(key, RSAPrivateKey)  # noqa: S101 (create_issuer stores no other keys)
     return key
 
 
 def can_open(issuer: Issuer) -> bool:
-    """Whether the site has the TICKET_KEY under which it lies."""
+    """Return whether the site still has the TICKET_KEY that encrypts this signing key."""
     try:
         load_private_key(issuer)
     except Refused:
@@ -77,16 +86,18 @@ def can_open(issuer: Issuer) -> bool:
 
 
 def _fernet() -> MultiFernet:
-    keys = (_derived(secret, b"candor issuers") for secret in _secrets())
+    """Return the cipher for signing keys. It encrypts with the first secret of TICKET_KEY."""
+    keys = [_derive_key(secret, b"candor issuers") for secret in _secrets()]
     return MultiFernet([Fernet(base64.urlsafe_b64encode(key)) for key in keys])
 
 
 def _secrets() -> list[str]:
+    """Return the secrets of TICKET_KEY. Raises Refused if there are none."""
     if not settings.TICKET_KEY:
         raise Refused(NO_KEY)
     return list(settings.TICKET_KEY)
 
 
-def _derived(secret: str, use: bytes) -> bytes:
-    """32 bytes for one use: whoever learned those of another use knows nothing of these."""
+def _derive_key(secret: str, use: bytes) -> bytes:
+    """Return a key of 32 bytes for one use. It reveals nothing about the keys for other uses."""
     return hmac.digest(secret.encode(), use, hashlib.sha256)

@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from surveys.definition import ticket_key
-from surveys.definition.ticket_key import text
+from surveys.definition.ticket_key import to_base64url
 from surveys.fieldwork.tickets import codes, invitees, issuance
 from surveys.fieldwork.tickets.invitees import Row
 from surveys.fieldwork.tickets.protocol import BLINDED, unpacked
@@ -90,4 +90,4 @@ def take_ticket(invitee: Invitee) -> str:
     blinded_ticket = create_blinded_ticket(survey.slug, survey.issuer.modulus)
     blinded = unpacked(blinded_ticket.blinded, BLINDED)
     signed = issuance.sign_ticket(survey, codes.code_of(invitee), blinded)
-    return blinded_ticket.ticket(text(signed))
+    return blinded_ticket.ticket(to_base64url(signed))

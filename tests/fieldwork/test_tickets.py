@@ -72,7 +72,7 @@ def test_publishing_draws_a_key_that_stands_in_the_instrument() -> None:
     assert parse_instrument(instrument).tickets.steps == "two"
     key = ticket_key.load_private_key(Issuer.objects.get())
     assert (
-        ticket_key.text(key.public_key().public_numbers().n.to_bytes(256))
+        ticket_key.to_base64url(key.public_key().public_numbers().n.to_bytes(256))
         == content["tickets"]["n"]
     )
 

@@ -15,7 +15,7 @@ from django.test import Client
 from django.utils import timezone
 
 from surveys.definition.parsing import parse_instrument
-from surveys.definition.ticket_key import EXPONENT, text
+from surveys.definition.ticket_key import EXPONENT, to_base64url
 from surveys.fieldwork.tickets.codes import code_of
 from surveys.fieldwork.tickets.invitees import Row, invite
 from surveys.fieldwork.tickets.protocol import BLINDED, KEY, NONCE, challenge, signed_text, unpacked
@@ -95,7 +95,7 @@ class BlindedTicket(NamedTuple):
     def ticket(self, signed: str) -> str:
         """Return the ticket, from the signature that the site sent for `blinded`."""
         signature = unblind(unpacked(signed, BLINDED), self.back, self.n)
-        return text(self.nonce + signature)
+        return to_base64url(self.nonce + signature)
 
 
 def create_blinded_ticket(slug: str, modulus: str) -> BlindedTicket:
@@ -104,7 +104,7 @@ def create_blinded_ticket(slug: str, modulus: str) -> BlindedTicket:
     assert len(n) == KEY
     nonce = secrets.token_bytes(NONCE)
     blinded, back = blind(signed_text(nonce, challenge(slug), n), n)
-    return BlindedTicket(nonce=nonce, blinded=text(blinded), back=back, n=n)
+    return BlindedTicket(nonce=nonce, blinded=to_base64url(blinded), back=back, n=n)
 
 
 def survey_with_tickets(

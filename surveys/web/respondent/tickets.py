@@ -82,7 +82,7 @@ def issue_ticket(request: HttpRequest, slug: str) -> HttpResponse:
             "Too many wrong codes from this connection. Try again in a minute."
         )
     try:
-        return JsonResponse({"signed": ticket_key.text(_signature(request, slug))})
+        return JsonResponse({"signed": ticket_key.to_base64url(_signature(request, slug))})
     except Rejected as rejected:
         return rejected.problem
     except Error as error:
