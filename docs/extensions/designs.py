@@ -27,7 +27,7 @@ from surveys.authoring.drafts.question_plan import QuestionPlan, plan_question
 from surveys.authoring.planning.precision import ASSUMED, Verdict, verdict
 from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.design import MOST_MARKED, Design
-from surveys.definition.designs.external import ELSEWHERE, EVERY
+from surveys.definition.designs.external import EVERY, IMPORT_ONLY_DESIGNS
 from surveys.definition.designs.levels import EPSILONS, USUAL
 from surveys.definition.instrument import QuestionDefinition
 from surveys.definition.odds import as_people, odds
@@ -62,7 +62,7 @@ KINDS = {  # name of a table of designs -> what is asked, and the designs that a
     "any": (Kind.ANY, lambda design: design.select == "any"),
     "text": (Kind.WRITTEN, lambda design: design.select == "text"),
     "ordered": (Kind.QUANTITY, lambda design: design.select == "ordered"),
-    "files": (Kind.YES_NO, lambda design: design.key in ELSEWHERE),
+    "files": (Kind.YES_NO, lambda design: design.key in IMPORT_ONLY_DESIGNS),
 }
 ANSWERS = 5  # of a question with several, unless a line says otherwise
 LISTED = 1_000  # of one that is made for long lists
@@ -114,7 +114,9 @@ def example(design: Design, given: dict[str, str], answers: int = 0) -> Example:
     )
     bounds = {"minimum": "0", "maximum": str(LARGEST)} if kind_of(design) == Kind.QUANTITY else {}
     chosen = {"kind": kind_of(design), "design": design.key, "parameters": given, "choices": labels}
-    return Example(given, plan_question(**chosen, **bounds, import_only=design.key in ELSEWHERE))
+    return Example(
+        given, plan_question(**chosen, **bounds, import_only=design.key in IMPORT_ONLY_DESIGNS)
+    )
 
 
 def read(design: Design, line: str) -> Example:
@@ -128,7 +130,7 @@ def read(design: Design, line: str) -> Example:
 
 def sentence(found: Example) -> str:
     """What respondents read of the odds; of answers that come from a file, what happened to them."""
-    if found.plan.design in ELSEWHERE:
+    if found.plan.design in IMPORT_ONLY_DESIGNS:
         words = found.plan.mechanism.in_words()
         return f"{words[0].upper()}{words[1:]}."
     html = render_to_string(
@@ -246,7 +248,11 @@ class OneDesign(SphinxDirective):
         return self.parse_text_to_nodes("\n\n".join(self._parts(design, found or levels(design))))
 
     def _parts(self, design: Design, found: list[tuple[str, Example]]) -> list[str]:
-        said = "What happened to an answer" if design.key in ELSEWHERE else "What respondents read"
+        said = (
+            "What happened to an answer"
+            if design.key in IMPORT_ONLY_DESIGNS
+            else "What respondents read"
+        )
         start = usual(design)
         numbers = f", with {told(start.given)}" if start.given else ""
         parts = [design.advice, f"**{said}**, for {among(design)}{numbers}:"]

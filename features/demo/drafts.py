@@ -9,7 +9,7 @@ from surveys.authoring.files import survey_file
 from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.construction import design_fits
 from surveys.definition.designs.design import MOST_MARKED, Design
-from surveys.definition.designs.external import ELSEWHERE
+from surveys.definition.designs.external import IMPORT_ONLY_DESIGNS
 from surveys.definition.designs.levels import EPSILONS, USUAL
 from surveys.models import Survey
 
@@ -155,7 +155,7 @@ def _elsewhere() -> list[dict[str, Any]]:
     }
     return [
         _example("yes-no", row, text, parameters=own.get(row.key, row.start))
-        for row in ELSEWHERE.values()
+        for row in IMPORT_ONLY_DESIGNS.values()
     ]
 
 

@@ -16,7 +16,7 @@ from django.utils.translation import override
 from features.paper_forms.parts import Part, in_order, sheet_problem, sheet_sections
 from mechanisms import round_up
 from surveys.definition.designs.modes import is_statement
-from surveys.definition.designs.wording import about_a_statement
+from surveys.definition.designs.wording import statement_answers
 from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.definition.texts import in_language
 from surveys.export.columns import one_line
@@ -105,7 +105,7 @@ def boxes(item: QuestionDefinition, language: str) -> list[str]:
     """The words beside the boxes of a question, in their order; of a number only that of who declines to give one."""
     if is_statement(item.mode, item.mechanism):
         with override(language):
-            return [word for _, word in about_a_statement()]
+            return [word for _, word in statement_answers()]
     choices = (
         item.choices[len(item.answer_values) :]
         if item.traits.is_number

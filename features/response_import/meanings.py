@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import override
 
 from surveys.definition.designs.modes import is_statement
-from surveys.definition.designs.wording import about_a_statement
+from surveys.definition.designs.wording import statement_answers
 from surveys.definition.instrument import QuestionDefinition
 from surveys.models import Survey
 from surveys.site.expressions import full_match
@@ -96,7 +96,7 @@ def _of_statements() -> dict[str, int]:
     words: dict[str, int] = {}
     for language in Survey.Language.values:
         with override(language):
-            words |= {folded(word): code for code, word in about_a_statement()}
+            words |= {folded(word): code for code, word in statement_answers()}
     return words
 
 

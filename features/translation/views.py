@@ -167,7 +167,9 @@ def _write(request: HttpRequest, survey: Survey, code: str) -> HttpResponse:
         "seen": seen,
         "progress": Progress(code, len(all_places), len(missing_translations(all_places, code))),
         "lists": list(
-            dict.fromkeys(place.key for place in all_places if place.choice and place.choice_count > AT_ONCE)
+            dict.fromkeys(
+                place.key for place in all_places if place.choice and place.choice_count > AT_ONCE
+            )
         ),
         "first": Survey.Language(survey.language).label,
         "dir": "rtl" if get_language_info(code)["bidi"] else "ltr",

@@ -26,7 +26,7 @@ from surveys.definition import (
     ticket_key,
 )
 from surveys.definition.designs.construction import build
-from surveys.definition.designs.modes import wrong_mode
+from surveys.definition.designs.modes import mode_problems
 from surveys.definition.frozen_settings import constructor_arguments
 from surveys.definition.instrument import QuestionDefinition, SurveyDefinition, body_length
 from surveys.definition.kinds import KINDS, kind_of
@@ -131,7 +131,7 @@ def build_question_definition(question: Question) -> QuestionDefinition:
             parameters,
             traits.select,
             import_only=survey.import_only,
-            aside=has_separate_decline,
+            separate_decline=has_separate_decline,
         )
     _check_question(question, design, mechanism, len(choices))
 
@@ -147,7 +147,7 @@ def build_question_definition(question: Question) -> QuestionDefinition:
         **constructor_arguments(QuestionDefinition, texts),
         mode=question.mode,
         anchor=question.anchor,
-        aside=has_separate_decline,
+        separate_decline=has_separate_decline,
         step=(question.step or 1) if traits.is_ordered else 1,
     )
 
@@ -161,7 +161,7 @@ def _check_question(
         if grid_problem:
             raise Invalid({"grid": grid_problem})
 
-    mode_errors = wrong_mode(
+    mode_errors = mode_problems(
         kind=question.kind,
         design=design,
         mechanism=mechanism,

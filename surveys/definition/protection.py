@@ -138,7 +138,7 @@ def automatic_subset(questions: Sequence[Question]) -> QuestionSubset | None:
     return QuestionSubset(ASKED - (len(others) < len(sensitive)), others)
 
 
-def wrong_everyone(question: Question, others: Sequence[Question], *, has_condition: bool) -> str:
+def everyone_problem(question: Question, others: Sequence[Question], *, has_condition: bool) -> str:
     """Why a question cannot be asked of everyone; nothing where it can. others: the other questions of the survey."""
     if already := next((each for each in others if each.everyone), None):
         return f"Only one question can be asked of everyone; “{already.whole}” already is."
@@ -151,7 +151,7 @@ def everyone_problems(questions: Sequence[Question], conditional: Container[str]
         question for question in questions if question.everyone and kind_of(question).sensitive
     ]
     wrong = {
-        each.key: wrong_everyone(each, chosen[:n], has_condition=each.key in conditional)
+        each.key: everyone_problem(each, chosen[:n], has_condition=each.key in conditional)
         for n, each in enumerate(chosen)
     }
     return {key: said for key, said in wrong.items() if said}

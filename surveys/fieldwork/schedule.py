@@ -54,7 +54,11 @@ def set_schedule(
         errors["closes"] = "Choose a closing time after the opening time."
     if not errors and not survey.is_draft and (wrong := _against_ends(survey, times["closes"])):
         errors["closes"] = wrong
-    if wrong := "" if "opens" in errors else ticket_phases.opening_time_problem(survey, times["opens"]):
+    if (
+        wrong := ""
+        if "opens" in errors
+        else ticket_phases.opening_time_problem(survey, times["opens"])
+    ):
         errors["opens"] = wrong
     if errors:
         raise Invalid(errors)

@@ -17,7 +17,7 @@ from django.utils.translation import get_language_info, gettext, pgettext
 import mechanisms
 from surveys.definition import grids, help_lines, protection, protection_wording
 from surveys.definition.designs import modes
-from surveys.definition.designs.wording import about_a_statement
+from surveys.definition.designs.wording import statement_answers
 from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.definition.kinds import Kind
 from surveys.definition.odds import Odds, odds as odds_of
@@ -62,7 +62,7 @@ def in_order(item: QuestionDefinition) -> list[tuple[int, str]]:
 def reports(item: QuestionDefinition) -> list[tuple[int, str]]:
     """What can be recorded, in the order of in_order. A statement, as Warner's, is True or False, not Yes or No."""
     if modes.is_statement(item.mode, item.mechanism):
-        return about_a_statement()
+        return statement_answers()
     return in_order(item)
 
 

@@ -216,7 +216,7 @@ def test_the_page_lists_every_row_of_the_table_once_and_the_usual_ones_first() -
 
 
 def test_a_level_takes_only_designs_that_fit_its_questions() -> None:
-    places = {design.level.of: design for design in DESIGNS.values()}
+    places = {design.level.questions: design for design in DESIGNS.values()}
     assert {*places} == {"", "two", "one", "list", "any", "ordered", "text"}
     for size, select in (
         (2, "one"),

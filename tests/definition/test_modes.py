@@ -16,9 +16,9 @@ from mechanisms import (
 from surveys.definition.designs.modes import (
     Section,
     dice_needed,
+    mode_problems,
     sections,
     throw_outcomes,
-    wrong_mode,
 )
 
 F = Fraction
@@ -114,7 +114,9 @@ def wrong(
     mechanism: Mechanism | None, mode: str, kind: str = "yes-no", harmless: str = ""
 ) -> dict[str, str]:
     design = mechanism.name if mechanism else ""
-    return wrong_mode(mode=mode, kind=kind, design=design, mechanism=mechanism, harmless=harmless)
+    return mode_problems(
+        mode=mode, kind=kind, design=design, mechanism=mechanism, harmless=harmless
+    )
 
 
 @pytest.mark.parametrize("mechanism", CLASSICAL)

@@ -174,12 +174,12 @@ def test_one_question_may_be_asked_of_everyone() -> None:
     asked[2].everyone = True
     assert automatic_subset(asked) == QuestionSubset(1, ("a", "b", "d"))
     assert automatic_subset(asked[1:3]) is None
-    said = protection.wrong_everyone(asked[0], asked[1:], has_condition=False)
+    said = protection.everyone_problem(asked[0], asked[1:], has_condition=False)
     assert said == "Only one question can be asked of everyone; “About c?” already is."
-    assert protection.wrong_everyone(asked[2], asked[:2], has_condition=True).startswith(
+    assert protection.everyone_problem(asked[2], asked[:2], has_condition=True).startswith(
         "Only a question without"
     )
-    assert protection.wrong_everyone(asked[2], asked[:2], has_condition=False) == ""
+    assert protection.everyone_problem(asked[2], asked[:2], has_condition=False) == ""
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from mechanisms import odds_percent
 from surveys.authoring.planning.precision import ASSUMED, design_mechanism, verdict
 from surveys.definition.designs.catalogue import DESIGNS
-from surveys.definition.designs.external import ELSEWHERE
+from surveys.definition.designs.external import IMPORT_ONLY_DESIGNS
 from surveys.definition.designs.levels import USUAL
 from surveys.definition.protection import LEVELS
 from surveys.models import Question
@@ -68,7 +68,7 @@ def test_what_scrolls_is_reached_by_keyboard_and_headings_have_a_level(site: Pat
 
 
 def test_every_design_has_a_page_of_its_name(site: Path) -> None:
-    every = DESIGNS | ELSEWHERE
+    every = DESIGNS | IMPORT_ONLY_DESIGNS
     assert {page.stem for page in (DOCS / "designs").glob("*.md")} == {*every, "index"}
     for key, design in every.items():
         assert (DOCS / f"designs/{key}.md").read_text().startswith(f"# {design.title}\n")

@@ -9,7 +9,7 @@ from features.xlsform.reader import bring
 from features.xlsform.writer import as_xlsx
 from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.design import Design
-from surveys.definition.designs.external import ELSEWHERE, EVERY
+from surveys.definition.designs.external import EVERY, IMPORT_ONLY_DESIGNS
 from surveys.models import Survey
 from tests.factories.surveys import create_researcher
 
@@ -41,11 +41,11 @@ def test_every_design_goes_through_the_api_and_through_xlsform_and_back(client: 
         assert design.parameters.keys() <= letters.keys()
         assert [each["name"] for each in listed[key]["parameters"]] == [*design.parameters]
         assert (listed[key]["import_only"], listed[key]["devices_only"]) == (
-            key in ELSEWHERE,
+            key in IMPORT_ONLY_DESIGNS,
             key == "rappor",
         )
 
-    for designs, import_only in ((DESIGNS, False), (ELSEWHERE, True)):
+    for designs, import_only in ((DESIGNS, False), (IMPORT_ONLY_DESIGNS, True)):
         questions = sent = [asked(design) for design in designs.values()]
         for _ in range(2):  # what is read can be written
             whole = {"title": "Colours", "import_only": import_only, "questions": sent}

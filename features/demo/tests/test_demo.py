@@ -11,7 +11,7 @@ from features.demo import census, drafts, misconduct, survey as demo
 from features.demo.answers import NOT_ASKED
 from surveys.authoring.files import survey_file
 from surveys.definition.designs.catalogue import DESIGNS
-from surveys.definition.designs.external import ELSEWHERE
+from surveys.definition.designs.external import IMPORT_ONLY_DESIGNS
 from surveys.definition.parsing import parse_instrument
 from surveys.definition.protection import definition_losses
 from surveys.fieldwork.responses.closing import close_survey
@@ -154,7 +154,7 @@ def test_closing_it_shows_everybody_who_may_read_the_faculties_but_a_small_one_w
 
 def test_the_drafts_have_each_design_and_read_as_surveys_do() -> None:
     questions = [question for document in drafts.documents() for question in document["questions"]]
-    assert {question["design"] for question in questions} == {*DESIGNS, *ELSEWHERE}
+    assert {question["design"] for question in questions} == {*DESIGNS, *IMPORT_ONLY_DESIGNS}
     assert json.loads(json.dumps(drafts.documents())) == drafts.documents()
 
 

@@ -10,7 +10,7 @@ from django.test import Client
 from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.authoring.files import survey_file
 from surveys.definition.designs.construction import build
-from surveys.definition.designs.external import ELSEWHERE
+from surveys.definition.designs.external import IMPORT_ONLY_DESIGNS
 from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork import lifecycle
 from surveys.fieldwork.lifecycle import lock_questions
@@ -47,14 +47,14 @@ def survey() -> Survey:
     return survey
 
 
-@pytest.mark.parametrize("key", ELSEWHERE)
+@pytest.mark.parametrize("key", IMPORT_ONLY_DESIGNS)
 def test_every_design_for_files_is_the_matrix_of_the_literature(key: str) -> None:
     parameters, rows, den = GOOD[key]
     spec = build(key, 2, parameters, import_only=True).spec()
     assert (spec["rows"], spec["den"]) == (rows, den)
 
 
-@pytest.mark.parametrize("key", ELSEWHERE)
+@pytest.mark.parametrize("key", IMPORT_ONLY_DESIGNS)
 def test_no_respondent_is_asked_with_them(key: str) -> None:
     with pytest.raises(Invalid, match="only for import-only surveys"):
         build(key, 2, GOOD[key][0])

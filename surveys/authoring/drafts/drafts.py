@@ -214,7 +214,7 @@ def _require_everyone(survey: Survey, saved: Question) -> None:
     questions = list(survey.questions.prefetch_related("choices"))
     others = [question for question in questions if question != saved]
     has_condition = saved.key in build_branching(questions).written
-    if wrong := protection.wrong_everyone(saved, others, has_condition=has_condition):
+    if wrong := protection.everyone_problem(saved, others, has_condition=has_condition):
         raise Invalid({"everyone": wrong})
 
 

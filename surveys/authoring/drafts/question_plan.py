@@ -13,7 +13,7 @@ from surveys.definition import protection as dial
 from surveys.definition.designs.construction import build, unknown_design_message
 from surveys.definition.designs.external import designs_for
 from surveys.definition.designs.levels import AIMS, AUTOMATIC, EPSILONS, recommend_design
-from surveys.definition.designs.modes import UNRELATED, is_statement, wrong_mode
+from surveys.definition.designs.modes import UNRELATED, is_statement, mode_problems
 from surveys.definition.designs.parameters import parse_number
 from surveys.definition.freezing import answer_labels, decline_label as added_answer
 from surveys.definition.kinds import KINDS
@@ -144,7 +144,7 @@ def plan_question(
             numbers,
             traits.select,
             import_only=import_only,
-            aside=aside,
+            separate_decline=aside,
         )
         if design
         else None
@@ -155,7 +155,7 @@ def plan_question(
     )
     harmless = harmless if (mode, design) == (Question.Mode.BY_HAND, UNRELATED) else ""
     pair = _statements(check, statement, opposite) if is_statement(mode, mechanism) else ("", "")
-    check.errors |= wrong_mode(
+    check.errors |= mode_problems(
         mode=mode, kind=kind, design=design, mechanism=mechanism, harmless=harmless
     )
     known = (

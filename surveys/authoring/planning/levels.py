@@ -102,7 +102,7 @@ def _made(question: Question, survey: Survey, level: str) -> Mechanism | None:
             size,
             parameters,
             traits.select,
-            aside=question.decline and traits.keeps_declining_apart,
+            separate_decline=question.decline and traits.keeps_declining_apart,
         )
     except Invalid:
         return None

@@ -275,4 +275,4 @@ def design_mechanism(
     key, numbers = resolve_design(
         design, {"epsilon": f"{epsilon:.2f}"} if epsilon else {}, size, kind, aim=aim
     )
-    return build(key, size, numbers, KINDS[kind].select, aside=aside)
+    return build(key, size, numbers, KINDS[kind].select, separate_decline=aside)

@@ -104,7 +104,7 @@ def _lighter(survey: Survey) -> str | None:
 def _at(level: str, item: QuestionDefinition) -> Mechanism:
     aim = design_aim(item.mechanism.name) if item.is_ordered else ""
     key, parameters = protection.derive_method(level, item.size, item.kind, mode=item.mode, aim=aim)
-    return build(key, item.size, parameters, item.traits.select, aside=item.aside)
+    return build(key, item.size, parameters, item.traits.select, separate_decline=item.aside)
 
 
 def _row(level: str, *, declines: bool) -> Mechanism:

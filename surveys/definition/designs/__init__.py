@@ -1,1 +1,1 @@
-"""What an author can choose from: designs, levels of protection, and who draws the chances."""
+"""The choices of an author: designs, levels of protection, and who randomizes the answers."""

@@ -1,11 +1,11 @@
-"""A design with its parameters -> the mechanism, or what is wrong with the choice, in plain words."""
+"""The mechanism of a design with its parameters, or messages on what is wrong with the choice."""
 
 from typing import Any
 
 from mechanisms import Mechanism
 from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.design import Design
-from surveys.definition.designs.external import ELSEWHERE, designs_for
+from surveys.definition.designs.external import IMPORT_ONLY_DESIGNS, designs_for
 from surveys.definition.designs.parameters import (
     MAXIMUM_EPSILON,
     MINIMUM_EPSILON,
@@ -23,43 +23,45 @@ def build(
     select: str = "one",
     *,
     import_only: bool = False,
-    aside: bool = False,
+    separate_decline: bool = False,
 ) -> Mechanism:
-    """The mechanism of a design for a question with `size` answers, one or any of them chosen. Raises Invalid.
+    """Return the mechanism of a design for a question with `size` answers.
 
-    select: "one", "any", or "ordered" for numbers and scales; aside: whether the last answer of these is none of them.
-    import_only: for answers from a file, which may have been randomized with infinite epsilon.
+    Raises Invalid, with messages by parameter, or a message for "design".
+
+    key: the key of the design.
+    parameters: the parameters of the design as people type them, by name.
+    select: what an answer is: "one" choice, "any" number of them, one of an "ordered" row of
+        numbers or points of a scale, or "text".
+    import_only: True for answers from a file, which may have been randomized with infinite epsilon.
+    separate_decline: True if the last of ordered answers is “Prefer not to say”.
     """
     design = designs_for(import_only).get(key)
     if design is None:
         raise Invalid({"design": unknown_design_message(key)})
-    _check_fit(design, size, select, aside)
-    errors, numbers = {}, {}
-    for letter in design.parameters:
-        typed = parameters.get(letter, "")
-        try:
-            numbers[letter] = (
-                parse_matrix(typed, size)
-                if letter == "rows"
-                else parse_number(letter, typed, import_only)
-            )
-        except ValueError as error:
-            errors[letter] = str(error)
-    errors = errors or design.check(**numbers)
-    if errors:
-        raise Invalid(errors)
-    mechanism = _built(
-        design, size, numbers | ({"aside": True} if aside and design.select == "ordered" else {})
-    )
+    _check_fit(design, size, select, separate_decline)
+
+    numbers = _parse_parameters(design, size, parameters, import_only)
+    if separate_decline and design.select == "ordered":
+        numbers["separate_decline"] = True
+    try:
+        mechanism = design.build(size, **numbers)
+    except ValueError as error:
+        # Everything else was checked: the probabilities have no common denominator below 2**32.
+        message = (
+            "These numbers have too many digits. Round them, or write 1/3 instead of 0.3333333333."
+        )
+        raise Invalid({_first_field(design): message}) from error
+
     if not import_only:
         _check_protection(design, mechanism)
     return mechanism
 
 
 def unknown_design_message(key: str) -> str:
-    """Return the error message for a design that cannot be chosen."""
-    if key in ELSEWHERE:
-        return f"“{ELSEWHERE[key].title}” is only for import-only surveys."
+    """Return the error message for a key that is not a design that can be chosen."""
+    if key in IMPORT_ONLY_DESIGNS:
+        return f"“{IMPORT_ONLY_DESIGNS[key].title}” is only for import-only surveys."
     if key in DESIGNS and DESIGNS[key].devices_only:
         return f"“{DESIGNS[key].title}” works only on devices, so files can’t have such reports."
     return "Choose a design."
@@ -67,83 +69,112 @@ def unknown_design_message(key: str) -> str:
 
 def list_design_names(*designs: Design) -> str:
     """Return designs as a list with "or": “Direct” (direct) or “Unary” (unary)."""
-    names = [f"“{each.title.partition(':')[0]}” ({each.key})" for each in designs]
-    return " or ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
+    names = []
+    for design in designs:
+        short_title, _, _ = design.title.partition(":")
+        names.append(f"“{short_title}” ({design.key})")
+    *first_names, last_name = names
+    if not first_names:
+        return last_name
+    return f"{', '.join(first_names)} or {last_name}"
 
 
 def design_fits(design: Design, select: str) -> bool:
-    """Return whether a design serves this kind of question."""
-    return design.ordered if select == "ordered" else design.select == select
+    """Return whether a design serves questions of this kind.
+
+    select: "one", "any", "ordered" or "text", as in the traits of a kind of question.
+    """
+    if select == "ordered":
+        return design.ordered
+    return design.select == select
 
 
-def _check_fit(design: Design, size: int, select: str, aside: bool) -> None:
+def _parse_parameters(
+    design: Design, size: int, parameters: dict[str, str], import_only: bool
+) -> dict[str, Any]:
+    """Return the parameters of a design as numbers. Raises Invalid with messages by parameter."""
+    numbers: dict[str, Any] = {}
+    errors = {}
+    for name in design.parameters:
+        text = parameters.get(name, "")
+        try:
+            if name == "rows":
+                numbers[name] = parse_matrix(text, size)
+            else:
+                numbers[name] = parse_number(name, text, import_only)
+        except ValueError as error:
+            errors[name] = str(error)
+
+    if not errors:
+        errors = design.check(**numbers)
+    if errors:
+        raise Invalid(errors)
+    return numbers
+
+
+def _check_fit(design: Design, size: int, select: str, separate_decline: bool) -> None:
+    """Raise Invalid if a design is not for this kind of question, or not for so many answers."""
+    fitting = [other for other in DESIGNS.values() if design_fits(other, select)]
     if not design_fits(design, select):
-        others = [
-            each
-            for each in DESIGNS.values()
-            if design_fits(each, select) and (size == 2 or not each.two_answers_only)
-        ]
-        raise Invalid(
-            {
-                "design": f"“{design.title}” doesn’t fit this question type. Choose {list_design_names(*others)}."
-            }
-        )
-    if select == "ordered" and design.select == "one" and size > MOST_SHARES + aside:
+        others = [other for other in fitting if size == 2 or not other.two_answers_only]
         message = (
-            f"“{design.title}” estimates the share of each answer, for up to {MOST_SHARES} answers. There are {size}. "
-            "Choose larger steps, or “Window” (window), which estimates the mean."
+            f"“{design.title}” doesn’t fit this question type. Choose {list_design_names(*others)}."
         )
         raise Invalid({"design": message})
-    if size > design.most:
-        others = [
-            each for each in DESIGNS.values() if design_fits(each, select) and size <= each.most
-        ]
-        most = f"up to {design.most} answers; this question has {size:,}"
-        message = f"“{design.title}” works for {most}. Choose {list_design_names(*others)}."
+
+    most_shares = MOST_SHARES + 1 if separate_decline else MOST_SHARES
+    if select == "ordered" and design.select == "one" and size > most_shares:
+        message = (
+            f"“{design.title}” estimates the share of each answer, for up to {MOST_SHARES} "
+            f"answers. There are {size}. Choose larger steps, or “Window” (window), which "
+            "estimates the mean."
+        )
         raise Invalid({"design": message})
+
+    if size > design.most:
+        others = [other for other in fitting if size <= other.most]
+        message = (
+            f"“{design.title}” works for up to {design.most} answers; this question has {size:,}. "
+            f"Choose {list_design_names(*others)}."
+        )
+        raise Invalid({"design": message})
+
     if design.two_answers_only and size != 2:
         others = [
-            each for each in DESIGNS.values() if each.select == "one" and not each.two_answers_only
+            other
+            for other in DESIGNS.values()
+            if other.select == "one" and not other.two_answers_only
         ]
-        answers = f"{size} (“Prefer not to say” counts as one where it is offered)"
         message = (
-            f"“{design.title}” is for exactly two answers. This question has {answers}. "
+            f"“{design.title}” is for exactly two answers. This question has {size} (“Prefer not "
+            "to say” counts as one where it is offered). "
             f"Choose {list_design_names(*others)}."
         )
         raise Invalid({"design": message})
 
 
-def _built(design: Design, size: int, numbers: dict[str, Any]) -> Mechanism:
-    try:
-        return design.build(size, **numbers)
-    except ValueError as error:  # all that is left: chances with no common denominator below 2**32
-        message = (
-            "These numbers have too many digits. Round them, or write 1/3 instead of 0.3333333333."
-        )
-        raise Invalid({_first(design): message}) from error
-
-
 def _check_protection(design: Design, mechanism: Mechanism) -> None:
-    """What a respondent may be asked with: neither without protection nor for nothing."""
-    first = _first(design)
+    """Raise Invalid if a mechanism for respondents protects too little or says too little."""
+    message = ""
     if not mechanism.publishable:
-        raise Invalid(
-            {
-                first: (
-                    "Choose other values. With these, an answer received could prove the true one: epsilon is infinite."
-                )
-            }
-        )
-    if mechanism.epsilon > MAXIMUM_EPSILON:
-        message = f"Choose other values. With these, almost nothing is protected: epsilon is above {MAXIMUM_EPSILON}."
-        raise Invalid({first: message})
-    if "epsilon" not in design.parameters and mechanism.epsilon < MINIMUM_EPSILON:
         message = (
-            "Choose other values. With these, the answers say almost nothing: epsilon is below "
-            f"{float(MINIMUM_EPSILON)}."
+            "Choose other values. With these, an answer received could prove the true one: "
+            "epsilon is infinite."
         )
-        raise Invalid({first: message})
+    elif mechanism.epsilon > MAXIMUM_EPSILON:
+        message = (
+            "Choose other values. With these, almost nothing is protected: "
+            f"epsilon is above {MAXIMUM_EPSILON}."
+        )
+    elif "epsilon" not in design.parameters and mechanism.epsilon < MINIMUM_EPSILON:
+        message = (
+            "Choose other values. With these, the answers say almost nothing: "
+            f"epsilon is below {float(MINIMUM_EPSILON)}."
+        )
+    if message:
+        raise Invalid({_first_field(design): message})
 
 
-def _first(design: Design) -> str:
+def _first_field(design: Design) -> str:
+    """Return the field for messages on all parameters together: the first parameter."""
     return next(iter(design.parameters), "design")

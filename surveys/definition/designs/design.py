@@ -1,77 +1,120 @@
-"""A row of the table of designs: everything that is said of one, but for the statistics of its mechanism."""
+"""The classes of the catalogue of designs: everything about a design but its statistics."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from mechanisms import Mechanism
 from mechanisms.designs.orders import LONGEST
 
-MOST_MARKED = LONGEST  # answers; of more of them a report of one mark for each would be long, and a matrix larger still
+# The most answers of a question whose reports have a mark for each answer. With more answers the
+# reports would be long, and the matrix of the mechanism even larger.
+MOST_MARKED = LONGEST
 EPSILON = "The privacy loss, a number above 0: 1 is strong protection, 4 is light."
 USUAL_EPSILON = "1"
+
+# A check takes the parameters of a design by name, and returns error messages by parameter.
+Check = Callable[..., dict[str, str]]
+
+
+def _only_epsilon(epsilon: str, keep_probability: Fraction | None) -> dict[str, str]:
+    return {"epsilon": epsilon}
+
+
+def _accept_all(**parameters: object) -> dict[str, str]:
+    return {}
 
 
 @dataclass(frozen=True)
 class Level:
-    """The place of a design in the levels, which take the most precise design of a place.
+    """The use of a design by the levels of protection, which take the most precise design.
 
-    of: the questions: "one" of several answers, of "two" or of a long "list", "any" of them, "ordered" numbers and
-    scales for their mean, "text"; empty where no level takes it.
-    reason: why it is taken; from the mechanisms of this place, the most precise first, where they are compared.
-    parameters: those of the design, from the epsilon and, of two answers, the chance that one is kept; None where they
-    make another design.
+    `questions` are the questions for which the design competes: those with "one" of several
+    answers, of "two" answers, of a long "list", with "any" number of answers, "ordered" ones
+    (numbers and scales) for their mean, or "text". It is empty if no level uses the design.
+
+    `reason` says to authors why the design is recommended. If the designs for these questions are
+    compared, it is a function of their mechanisms, of which the most precise one is the first.
+
+    `parameters` returns the parameters of the design at an epsilon. For questions with two answers
+    it also gets the probability that an answer is kept. It returns None if this design cannot
+    have these properties.
     """
 
-    of: str = ""
+    questions: str = ""
     reason: str | Callable[[Sequence[Mechanism]], str] = ""
-    parameters: Callable[[str, Fraction | None], dict[str, str] | None] = lambda epsilon, kept: {
-        "epsilon": epsilon
-    }
+    parameters: Callable[[str, Fraction | None], dict[str, str] | None] = _only_epsilon
 
 
 @dataclass(frozen=True)
 class Design:
+    """One design that authors can choose, or that answers in a file were randomized with.
+
+    - `advice` has one or two sentences for authors.
+    - `parameters` explains each parameter, by its name.
+    - `start` has, for each parameter, a value that makes a good design.
+    - `build` returns the mechanism: build(size, **parameters).
+    - `check` returns error messages for parameters that do not fit together, by parameter.
+    - `select` has the questions that the design is for: "one" answer of several, "any" number of
+      answers, "ordered" answers (numbers and scales), or "text".
+    - `ordered` is True if the design also serves numbers and scales.
+    - `devices_only` is True if no file can have reports of this design.
+    - `by_people` is True if respondents can randomize themselves, with a spinner or by hand.
+    - `tells_yes` is True if the parameters treat Yes and No differently.
+    - `yes` says what a report of Yes means, if it does not simply mean Yes.
+    - `most` is the largest number of answers.
+    - `listed_after` is the key of the design that it follows on the author's page, if that is not
+      the row before.
+    """
+
     key: str
     title: str
-    advice: str  # to the author: one or two sentences
-    parameters: dict[str, str]  # letter -> what it means
-    start: dict[str, str]  # letter -> a value that makes a good design
-    build: Callable[..., Mechanism]  # (size, **parameters)
-    check: Callable[..., dict[str, str]] = lambda **_: {}  # parameters -> errors by letter
+    advice: str
+    parameters: dict[str, str]
+    start: dict[str, str]
+    build: Callable[..., Mechanism]
+    check: Check = _accept_all
     two_answers_only: bool = False
-    select: str = "one"  # "any": for questions with several answers at once, and for nothing else; "ordered": for
-    # numbers and scales, and for nothing else; "text": for written answers, and for nothing else
-    ordered: bool = False  # whether it serves numbers and scales too
-    devices_only: bool = False  # whether no file brings such reports
-    by_people: bool = False  # whether respondents can draw it themselves, with a spinner or by hand
-    tells_yes: bool = False  # whether its parameters tell Yes from No
-    yes: str = ""  # what a report of Yes says where that is not simply Yes
-    most: int = MOST_MARKED  # answers
+    select: str = "one"
+    ordered: bool = False
+    devices_only: bool = False
+    by_people: bool = False
+    tells_yes: bool = False
+    yes: str = ""
+    most: int = MOST_MARKED
     level: Level = Level()
-    after: str = (
-        ""  # the design that it follows on the author's page, where that is not the row before
-    )
+    listed_after: str = ""
 
 
 def in_page_order(rows: Iterable[Design]) -> list[Design]:
-    """As the author's page lists them: what is taken most often stands first."""
+    """Return the designs in the order of the author's page, on which the usual ones come first.
+
+    A design with `listed_after` comes after that design. It is left out if that design is not
+    among the rows.
+    """
     rows = list(rows)
+    ordered: list[Design] = []
 
-    def followed(row: Design) -> Iterator[Design]:
-        yield row
-        for each in rows:
-            if each.after == row.key:
-                yield from followed(each)
+    def append_with_followers(row: Design) -> None:
+        ordered.append(row)
+        for other in rows:
+            if other.listed_after == row.key:
+                append_with_followers(other)
 
-    return [each for row in rows if not row.after for each in followed(row)]
-
-
-def even(letter: str) -> Callable[..., dict[str, str]]:
-    message = f"With {letter} = 1/2 nothing can be estimated."
-    return lambda **given: {letter: message} if given[letter] == Fraction(1, 2) else {}
+    for row in rows:
+        if not row.listed_after:
+            append_with_followers(row)
+    return ordered
 
 
-def anything_but(number: int, letter: str) -> Callable[..., dict[str, str]]:
+def reject_half(name: str) -> Check:
+    """Return a check that rejects the value 1/2 for the parameter with this name."""
+    message = f"With {name} = 1/2 nothing can be estimated."
+    half = Fraction(1, 2)
+    return lambda **parameters: {name: message} if parameters[name] == half else {}
+
+
+def reject_value(number: int, name: str) -> Check:
+    """Return a check that rejects the value `number` for the parameter with this name."""
     message = f"With {number} nothing can be estimated."
-    return lambda **given: {letter: message} if given[letter] == number else {}
+    return lambda **parameters: {name: message} if parameters[name] == number else {}

@@ -1,117 +1,159 @@
-"""The rows of the table for answers that were randomized elsewhere, on paper or by telephone, and come from a file.
+"""The designs of answers that were randomized elsewhere, on paper or by telephone.
 
-With some of them a recorded answer can prove the truth: epsilon is infinite. No respondent is asked with them here.
+Such answers are imported from a file. With some of these designs a recorded answer can prove the
+truth, so that epsilon is infinite. No respondent of this site is asked with them.
 """
 
+from collections.abc import Iterable
 from fractions import Fraction
 
 from mechanisms import Crosswise, Kuk, Mangat, Matrix, OneSided, Triangular
 from surveys.definition.designs.catalogue import DESIGNS
-from surveys.definition.designs.design import Design, anything_but, even
-from surveys.definition.designs.parameters import common_denominator
+from surveys.definition.designs.design import Design, reject_half, reject_value
+from surveys.definition.designs.parameters import common_denominator, integer_numerators
 
 
-def _cards(p1: Fraction, p2: Fraction) -> dict[str, str]:
-    return {"p2": "p1 and p2 must differ, or nothing can be estimated."} if p1 == p2 else {}
+def _card_problems(p1: Fraction, p2: Fraction) -> dict[str, str]:
+    if p1 == p2:
+        return {"p2": "p1 and p2 must differ, or nothing can be estimated."}
+    return {}
 
 
-def _matrix(rows: list[list[Fraction]]) -> Matrix:
+def _build_matrix(size: int, rows: list[list[Fraction]]) -> Matrix:
     den = common_denominator(rows)
-    return Matrix([[int(cell * den) for cell in row] for row in rows], den)
+    numerators = [integer_numerators(row, den) for row in rows]
+    return Matrix(numerators, den)
 
 
-ELSEWHERE = {
+IMPORT_ONLY_DESIGNS = {
     design.key: design
     for design in (
         Design(
-            "crosswise",
-            "Crosswise model",
-            "People answered whether their answers to the sensitive and a harmless question are the same. In the "
-            "file, “the same” counts as Yes.",
-            {
-                "prevalence": "How often the answer to the harmless question is Yes. Yes means “both the same”."
+            key="crosswise",
+            title="Crosswise model",
+            advice=(
+                "People answered whether their answers to the sensitive and a harmless question "
+                "are the same. In the file, “the same” counts as Yes."
+            ),
+            parameters={
+                "prevalence": (
+                    "How often the answer to the harmless question is Yes. Yes means “both the "
+                    "same”."
+                )
             },
-            {"prevalence": "1/4"},
-            lambda size, prevalence: Crosswise(prevalence),
-            even("prevalence"),
+            start={"prevalence": "1/4"},
+            build=lambda size, prevalence: Crosswise(prevalence),
+            check=reject_half("prevalence"),
             two_answers_only=True,
             yes="both answers are the same",
         ),
         Design(
-            "triangular",
-            "Triangular model",
-            "People answered whether both answers, to the sensitive and a harmless question, are No. A No in the "
-            "file proves a true No.",
-            {
-                "prevalence": "How often the answer to the harmless question is Yes. No means “both are No”."
+            key="triangular",
+            title="Triangular model",
+            advice=(
+                "People answered whether both answers, to the sensitive and a harmless question, "
+                "are No. A No in the file proves a true No."
+            ),
+            parameters={
+                "prevalence": (
+                    "How often the answer to the harmless question is Yes. No means “both are No”."
+                )
             },
-            {"prevalence": "1/4"},
-            lambda size, prevalence: Triangular(prevalence),
-            anything_but(1, "prevalence"),
+            start={"prevalence": "1/4"},
+            build=lambda size, prevalence: Triangular(prevalence),
+            check=reject_value(1, "prevalence"),
             two_answers_only=True,
             yes="at least one of the two answers is Yes",
         ),
         Design(
-            "mangat",
-            "Mangat’s design",
-            "People with the trait answered Yes. The others answered No as often as chance decided. A No in the "
-            "file proves a true No.",
-            {
-                "p": "Probability that a person without the trait answers No. Everyone with it answers Yes."
+            key="mangat",
+            title="Mangat’s design",
+            advice=(
+                "People with the trait answered Yes. The others answered No as often as chance "
+                "decided. A No in the file proves a true No."
+            ),
+            parameters={
+                "p": (
+                    "Probability that a person without the trait answers No. Everyone with it "
+                    "answers Yes."
+                )
             },
-            {"p": "3/4"},
-            lambda size, p: Mangat(p),
-            anything_but(0, "p"),
+            start={"p": "3/4"},
+            build=lambda size, p: Mangat(p),
+            check=reject_value(0, "p"),
             two_answers_only=True,
         ),
         Design(
-            "kuk",
-            "Kuk’s cards",
-            "People took a card from one of two decks, depending on their true answer, and named its colour. Red "
-            "counts as Yes.",
-            {
+            key="kuk",
+            title="Kuk’s cards",
+            advice=(
+                "People took a card from one of two decks, depending on their true answer, and "
+                "named its colour. Red counts as Yes."
+            ),
+            parameters={
                 "p1": "Share of red cards in the deck of people with the trait.",
                 "p2": "Share in the deck of the others.",
             },
-            {"p1": "3/4", "p2": "1/4"},
-            lambda size, p1, p2: Kuk(p1, p2),
-            _cards,
+            start={"p1": "3/4", "p2": "1/4"},
+            build=lambda size, p1, p2: Kuk(p1, p2),
+            check=_card_problems,
             two_answers_only=True,
             yes="the card was red",
         ),
         Design(
-            "one-sided",
-            "One-sided garbling",
-            "Some No answers were changed to Yes before anyone saw them. A No in the file proves a true No.",
-            {"rate": "Share of the No answers that are changed to Yes. Every Yes stays."},
-            {"rate": "1/3"},
-            lambda size, rate: OneSided(rate),
-            anything_but(1, "rate"),
+            key="one-sided",
+            title="One-sided garbling",
+            advice=(
+                "Some No answers were changed to Yes before anyone saw them. A No in the file "
+                "proves a true No."
+            ),
+            parameters={
+                "rate": "Share of the No answers that are changed to Yes. Every Yes stays."
+            },
+            start={"rate": "1/3"},
+            build=lambda size, rate: OneSided(rate),
+            check=reject_value(1, "rate"),
             two_answers_only=True,
         ),
         Design(
-            "matrix",
-            "Your own matrix",
-            "Any other design whose chances you know, with as many answers as the question has.",
-            {
+            key="matrix",
+            title="Your own matrix",
+            advice=(
+                "Any other design whose chances you know, with as many answers as the question has."
+            ),
+            parameters={
                 "rows": (
-                    "One row for each true answer, in the order of the choices (No before Yes): the probabilities of "
-                    "each received answer: 3/4 1/4; 1/4 3/4"
+                    "One row for each true answer, in the order of the choices (No before Yes): "
+                    "the probabilities of each received answer: 3/4 1/4; 1/4 3/4"
                 )
             },
-            {"rows": "3/4 1/4; 1/4 3/4"},
-            lambda size, rows: _matrix(rows),
+            start={"rows": "3/4 1/4; 1/4 3/4"},
+            build=_build_matrix,
         ),
     )
 }
 
-EVERY = DESIGNS | ELSEWHERE
-PARAMETERS = tuple(
-    dict.fromkeys(letter for design in EVERY.values() for letter in design.parameters)
-)
+EVERY = DESIGNS | IMPORT_ONLY_DESIGNS
+
+
+def _parameter_names(designs: Iterable[Design]) -> tuple[str, ...]:
+    names: dict[str, None] = {}
+    for design in designs:
+        names |= dict.fromkeys(design.parameters)
+    return tuple(names)
+
+
+# The parameters of all designs, without repetitions.
+PARAMETERS = _parameter_names(EVERY.values())
 
 
 def designs_for(import_only: bool) -> dict[str, Design]:
-    """What an author can choose from: all that files bring where a survey takes files, else what may be asked with."""
-    brought = {key: design for key, design in DESIGNS.items() if not design.devices_only}
-    return brought | ELSEWHERE if import_only else DESIGNS
+    """Return the designs that an author can choose, by key.
+
+    import_only: True for a survey whose answers are imported from a file. It has no designs that
+        work only on devices, but those of answers that were randomized elsewhere.
+    """
+    if not import_only:
+        return DESIGNS
+    in_files = {key: design for key, design in DESIGNS.items() if not design.devices_only}
+    return in_files | IMPORT_ONLY_DESIGNS

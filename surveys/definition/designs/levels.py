@@ -1,4 +1,4 @@
-"""Protection chosen by its meaning: three levels in odds, and the design that serves a level best."""
+"""Levels of protection, and the design that serves an epsilon best for a kind of question."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,19 +9,19 @@ from mechanisms.planning.recommendation import rank
 from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.design import MOST_MARKED, Design, in_page_order
 
-# A little above ln 2, ln 3 and ln 9, so that the chances of a yes/no question are 2/3, 3/4 and 9/10.
+# A little above ln 2, ln 3 and ln 9, so that a yes/no answer is kept with the probability 2/3, 3/4
+# or 9/10.
 EPSILONS = {"strong": "0.6932", "balanced": "1.0987", "light": "2.1973"}
 USUAL = "balanced"
-AUTOMATIC = "automatic"  # the same at an epsilon of the author's own
-AIMS = {
-    "mean": "ordered",
-    "shares": "shares",
-}  # what is wanted of numbers and scales, as `automatic` takes it
+# Authors choose this to get the best design at an epsilon that they enter.
+AUTOMATIC = "automatic"
+# The kind of question for recommend_design, by what the author wants to know of ordered answers.
+AIMS = {"mean": "ordered", "shares": "shares"}
 
 
 @dataclass(frozen=True)
 class Automatic:
-    """A design by its key and parameters, as a question keeps them, and why it is the one."""
+    """A recommended design: its key, its parameters as a question stores them, and the reason."""
 
     design: str
     parameters: dict[str, str]
@@ -30,59 +30,89 @@ class Automatic:
 
 @lru_cache(maxsize=1024)
 def recommend_design(size: int, epsilon: str, select: str = "one") -> Automatic:
-    """The most precise design for so many answers at this epsilon. ValueError for an epsilon that is no number above 0.
+    """Return the most precise design for questions with `size` answers at this epsilon.
 
-    select: "any" for choose-all-that-apply; "text" for written answers; of numbers and scales "ordered" for their mean
-    and "shares" for the share of each.
+    Raises ValueError if epsilon is not a number above 0.
+
+    select: what an answer is: "one" choice, "any" number of choices, or "text". Of numbers and
+        scales, "ordered" is for their mean, and "shares" for the share of each answer.
     """
     if select == "shares":
         best = recommend_design(size, epsilon)
-        fitting = [
-            row.key for row in _designs_for("one") if row.ordered
-        ]  # others are explained by Yes and No
-        return (
-            best
-            if best.design in fitting
-            else Automatic(fitting[0], {"epsilon": epsilon}, best.reason)
-        )
+        # Other designs explain their reports by Yes and No.
+        fitting = [design.key for design in _designs_for("one") if design.ordered]
+        if best.design in fitting:
+            return best
+        return Automatic(fitting[0], {"epsilon": epsilon}, best.reason)
+
     if select == "one" and size > MOST_MARKED:
         select = "list"
-    rows = _designs_for(select)
-    if isinstance(rows[0].level.reason, str):
-        return _taken(rows, epsilon)
-    built = [row.build(size, float(epsilon)) for row in rows]
-    ranked = [each.mechanism for each in rank(built)]
+    designs = _designs_for(select)
+    if isinstance(designs[0].level.reason, str):
+        # Designs with a fixed reason do not have to be compared.
+        return _first_possible(designs, epsilon)
+
+    mechanisms = [design.build(size, float(epsilon)) for design in designs]
+    ranked = [comparison.mechanism for comparison in rank(mechanisms)]
+    best_mechanism = ranked[0]
     if size == 2 and select == "one":
-        return _taken(_designs_for("two"), epsilon, ranked[0].probabilities()[0][0])
-    best = rows[next(place for place, each in enumerate(built) if each is ranked[0])]
-    return Automatic(best.key, {"epsilon": epsilon}, best.level.reason(ranked))
+        keep_probability = best_mechanism.probabilities()[0][0]
+        return _first_possible(_designs_for("two"), epsilon, keep_probability)
+
+    best_designs = [
+        design
+        for design, mechanism in zip(designs, mechanisms, strict=True)
+        if mechanism is best_mechanism
+    ]
+    best_design = best_designs[0]
+    return Automatic(best_design.key, {"epsilon": epsilon}, best_design.level.reason(ranked))
 
 
-def _designs_for(place: str) -> list[Design]:
-    """Return the designs that the levels use for this kind of question, simplest first."""
-    return [row for row in in_page_order(DESIGNS.values()) if row.level.of == place]
+def _designs_for(questions: str) -> list[Design]:
+    """Return the designs that the levels use for these questions, simplest first.
+
+    questions: the kind of questions, as in `Level.questions`.
+    """
+    return [
+        design for design in in_page_order(DESIGNS.values()) if design.level.questions == questions
+    ]
 
 
-def _taken(rows: Sequence[Design], epsilon: str, kept: Fraction | None = None) -> Automatic:
-    """The first that such numbers make."""
-    made = ((row, row.level.parameters(epsilon, kept)) for row in rows)
-    return next(
-        Automatic(row.key, given, str(row.level.reason)) for row, given in made if given is not None
-    )
+def _first_possible(
+    designs: Sequence[Design], epsilon: str, keep_probability: Fraction | None = None
+) -> Automatic:
+    """Return the first design that has parameters for this epsilon.
+
+    keep_probability: for two answers, the probability that an answer is kept.
+    """
+    possible = []
+    for design in designs:
+        parameters = design.level.parameters(epsilon, keep_probability)
+        if parameters is not None:
+            possible.append(Automatic(design.key, parameters, str(design.level.reason)))
+    return possible[0]
 
 
 def design_aim(design: str) -> str:
-    """Return "shares" or "mean": what a design for ordered answers is made for."""
+    """Return what a design for ordered answers estimates: "shares" or "mean".
+
+    design: the key of the design. An unknown key gives "mean".
+    """
     row = DESIGNS.get(design)
-    return "shares" if row and row.ordered and row.select == "one" else "mean"
+    if row and row.ordered and row.select == "one":
+        return "shares"
+    return "mean"
 
 
 def matching_level(
     design: str, parameters: dict[str, str], size: int, select: str = "one"
 ) -> str | None:
-    """Return the level that has this design and these parameters, or None."""
+    """Return the level that recommends this design with these parameters, or None.
+
+    The level is "strong", "balanced" or "light". size, select: as in `recommend_design`.
+    """
     for level, epsilon in EPSILONS.items():
         best = recommend_design(size, epsilon, select)
-        if (best.design, best.parameters) == (design, parameters):
+        if best.design == design and best.parameters == parameters:
             return level
     return None

@@ -1,7 +1,9 @@
-"""Who draws for a classical yes/no question: the device unseen, the device with a spinner, or a person by hand.
+"""Modes: who randomizes a classical yes/no answer.
 
-The chances are cut into sections, each with what it asks for. A spinner shows them as parts of a circle; by hand, coins
-and dice are thrown one after the other until they have decided for a section. Both realise the design's matrix exactly.
+The device can do it unseen or with a spinner, or a person can do it by hand. All possibilities are
+divided into sections, each with an act and a weight. A spinner shows the sections as parts of a
+circle. By hand, coins and dice are thrown one after the other until they decide for a section.
+Spinner and throws have exactly the probabilities of the design.
 """
 
 from collections.abc import Sequence
@@ -17,17 +19,19 @@ from surveys.models import Question
 
 Mode = Question.Mode
 UNRELATED = "unrelated-question"
-SIDES = (2, 6, 10)  # a coin, a die, a ten-sided die or ten slips of paper
+# A coin has 2 sides, a die 6, and a ten-sided die, or ten slips of paper, 10.
+SIDES = (2, 6, 10)
 MOST_THROWS = 3
 
 
 @dataclass(frozen=True)
 class Section:
-    """`act` is what to do; it falls to `weight` of the total of all sections.
+    """An act of respondents, and its share of the total of all sections (`weight`).
 
-    "truth": answer truthfully; "yes", "no": say so; "statement", "opposite": say whether "my answer is Yes" or
-    "my answer is No" is true; "harmless-yes", "harmless-no": the drawn answer of a harmless question; "harmless":
-    answer the harmless question that is really asked.
+    Acts are "truth" (answer truthfully), "yes" and "no" (give this answer), "statement" and
+    "opposite" (say whether "my answer is Yes" or "my answer is No" is true), "harmless-yes" and
+    "harmless-no" (the random answer to a harmless question), and "harmless" (answer a harmless
+    question that is really asked).
     """
 
     act: str
@@ -35,20 +39,40 @@ class Section:
 
 
 def sections(mechanism: Mechanism, *, by_hand: bool = False) -> tuple[Section, ...]:
-    """What a spinner or coins can land on, in the order of the circle. Only for the classical designs."""
+    """Return what a spinner or throws can decide for, in the order of the circle.
+
+    mechanism: a mechanism of one of the classical designs for yes/no questions.
+    by_hand: True for throws. Then the harmless question is really asked.
+    """
     spec = mechanism.spec()
-    (_, yes), (no, _) = spec["rows"]
-    if spec["design"] == "warner":
-        return Section("statement", spec["rows"][1][1]), Section("opposite", no)
-    if spec["design"] == UNRELATED and by_hand:
+    design = spec["design"]
+    no_row, yes_row = spec["rows"]
+    if design == "warner":
+        return Section("statement", yes_row[1]), Section("opposite", yes_row[0])
+    if design == UNRELATED and by_hand:
         p = Fraction(spec["parameters"]["p"])
         return Section("truth", p.numerator), Section("harmless", p.denominator - p.numerator)
-    names = ("harmless-yes", "harmless-no") if spec["design"] == UNRELATED else ("yes", "no")
-    return Section("truth", spec["den"] - yes - no), Section(names[0], yes), Section(names[1], no)
+
+    # Only the act "yes" turns a true No into a Yes, and only the act "no" a true Yes into a No.
+    yes_weight = no_row[1]
+    no_weight = yes_row[0]
+    truth_weight = spec["den"] - yes_weight - no_weight
+    yes_act, no_act = "yes", "no"
+    if design == UNRELATED:
+        yes_act, no_act = "harmless-yes", "harmless-no"
+    return (
+        Section("truth", truth_weight),
+        Section(yes_act, yes_weight),
+        Section(no_act, no_weight),
+    )
 
 
 def dice_needed(parts: Sequence[Section]) -> tuple[int, ...] | None:
-    """Return the sides of the dice or coins that decide between the sections, or None."""
+    """Return the sides of the dice or coins that decide between the sections.
+
+    These are the fewest throws that have the exact probabilities. Return None if even MOST_THROWS
+    throws cannot have them.
+    """
     total = sum(part.weight for part in parts)
     den = lcm(*(Fraction(part.weight, total).denominator for part in parts))
     for number in range(1, MOST_THROWS + 1):
@@ -63,13 +87,19 @@ def dice_needed(parts: Sequence[Section]) -> tuple[int, ...] | None:
 
 
 def is_statement(mode: str, mechanism: Mechanism | None) -> bool:
-    """Whether the respondent says if a statement is true, as Warner asked, instead of answering Yes or No."""
+    """Return whether the respondent says if a statement is true, instead of answering Yes or No.
+
+    Respondents do so with Warner's design, if they see the spinner or randomize by hand.
+    """
     return mode != Mode.AUTOMATIC and mechanism is not None and mechanism.name == "warner"
 
 
 @dataclass(frozen=True)
 class Throw:
-    """What came out: a face from `first` to `last` of something with so many `sides`. A coin's heads are 1."""
+    """A result of one throw: a face from `first` to `last` of something with so many `sides`.
+
+    The heads of a coin are the face 1.
+    """
 
     sides: int
     first: int
@@ -78,60 +108,87 @@ class Throw:
 
 @dataclass(frozen=True)
 class Outcome:
-    """One line of the instructions by hand: if all of this came out, do `act`."""
+    """One line of the instructions by hand: if all these throws come out, do `act`."""
 
     throws: tuple[Throw, ...]
     act: str
 
 
 def throw_outcomes(parts: Sequence[Section]) -> list[Outcome]:
-    """Return every result of the throws with the instruction it leads to."""
+    """Return every result of the throws with the act that it leads to.
+
+    parts: sections for which `dice_needed` is not None.
+    """
     sides = dice_needed(parts)
-    share = Fraction(prod(sides), sum(part.weight for part in parts))
-    ends = accumulate(int(part.weight * share) for part in parts)
-    return _outcomes(sides, 0, [(end, part.act) for end, part in zip(ends, parts, strict=True)], ())
+    total_weight = sum(part.weight for part in parts)
+    results_per_weight = Fraction(prod(sides), total_weight)
+    ends = accumulate(int(part.weight * results_per_weight) for part in parts)
+    acts = [part.act for part in parts]
+    return _outcomes(sides, 0, list(zip(ends, acts, strict=True)), ())
 
 
 def _outcomes(
-    sides: tuple[int, ...], start: int, ends: list[tuple[int, str]], before: tuple[Throw, ...]
+    sides: tuple[int, ...], start: int, ends: list[tuple[int, str]], previous: tuple[Throw, ...]
 ) -> list[Outcome]:
-    """Outcomes are numbered, here from `start`; each section ends at a number of `ends`."""
+    """Return the outcomes of the throws of `sides`, which follow the `previous` throws.
+
+    The results of all throws together are numbered, and each section has the numbers up to its
+    end. The results of the previous throws leave the numbers from `start` on.
+
+    ends: the end of each section, which is the first number of the next one, and its act.
+    """
     outcomes: list[Outcome] = []
-    width = prod(sides[1:])
+    numbers_per_face = prod(sides[1:])
     for face in range(1, sides[0] + 1):
-        low = start + (face - 1) * width
-        end, act = next((end, act) for end, act in ends if low < end)
-        if low + width > end:
-            outcomes += _outcomes(sides[1:], low, ends, (*before, Throw(sides[0], face, face)))
-        elif outcomes and outcomes[-1].act == act and len(outcomes[-1].throws) == len(before) + 1:
-            outcomes[-1] = Outcome(
-                (*before, Throw(sides[0], outcomes[-1].throws[-1].first, face)), act
-            )
-        else:
-            outcomes.append(Outcome((*before, Throw(sides[0], face, face)), act))
+        first_number = start + (face - 1) * numbers_per_face
+        remaining = [section for section in ends if first_number < section[0]]
+        end, act = remaining[0]
+        throw = Throw(sides[0], face, face)
+
+        if first_number + numbers_per_face > end:
+            # This face belongs to several sections, so the next throw has to decide.
+            outcomes += _outcomes(sides[1:], first_number, ends, (*previous, throw))
+            continue
+
+        if outcomes:
+            last = outcomes[-1]
+            if last.act == act and len(last.throws) == len(previous) + 1:
+                # Neighbouring faces with the same act are one line.
+                throw = Throw(sides[0], last.throws[-1].first, face)
+                outcomes.pop()
+        outcomes.append(Outcome((*previous, throw), act))
     return outcomes
 
 
-def wrong_mode(
+def mode_problems(
     *, mode: str, kind: str, design: str, mechanism: Mechanism | None, harmless: str = ""
 ) -> dict[str, str]:
-    """Field -> message where a question cannot be asked in this mode."""
+    """Return why a question cannot be asked in a mode, by field; empty if it can.
+
+    kind, design: the keys of the kind of question and of its design.
+    mechanism: None if the question has no design, or no valid one.
+    harmless: the text of the harmless question.
+    """
     if mode not in Mode.values:
         return {"mode": "Choose who scrambles the answer."}
     if mode == Mode.AUTOMATIC or mechanism is None:
         return {}
+
     name = f"“{Mode(mode).label}”"
-    fitting = {key: f"“{row.title}”" for key, row in DESIGNS.items() if row.by_people}
-    if "mode" not in KINDS[kind].special_settings or design not in fitting:
-        *names, last = fitting.values()
-        classical = f"{', '.join(names)} or {last}"
-        return {
-            "mode": f"{name} works for yes/no questions with the design {classical}. Choose one of these."
-        }
+    fitting_titles = {key: f"“{row.title}”" for key, row in DESIGNS.items() if row.by_people}
+    if "mode" not in KINDS[kind].special_settings or design not in fitting_titles:
+        *titles, last_title = fitting_titles.values()
+        message = (
+            f"{name} works for yes/no questions with the design {', '.join(titles)} or "
+            f"{last_title}. Choose one of these."
+        )
+        return {"mode": message}
     if mode == Mode.BY_HAND and dice_needed(sections(mechanism, by_hand=True)) is None:
-        return {
-            "mode": f"{name}: coins and dice can’t make these chances in three throws. Choose 3/4, 2/3 or 7/10."
-        }
+        message = (
+            f"{name}: coins and dice can’t make these chances in three throws. "
+            "Choose 3/4, 2/3 or 7/10."
+        )
+        return {"mode": message}
     if mode == Mode.BY_HAND and design == UNRELATED and not harmless:
         return {"harmless": "Write the harmless question that people answer instead."}
     return {}

@@ -1,6 +1,7 @@
-"""Parameters of designs as people type them -> exact numbers, or what is wrong with them in plain words."""
+"""Parameters of designs: exact numbers from what people type, or messages on what is wrong."""
 
 import re
+from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm
 
@@ -8,80 +9,112 @@ from mechanisms.chance.determinant import is_singular
 from surveys.site.expressions import full_match
 
 NUMBER = re.compile(r"-?([0-9]{1,20}( ?/ ?[0-9]{1,20})?|[0-9]{0,20}\.[0-9]{1,20})")
-LONGEST_NUMBER = 50  # characters
-MINIMUM_EPSILON = Fraction(1, 100)  # below it a million answers say nearly nothing
-MAXIMUM_EPSILON = 20  # beyond it the odds are 500 million to one: nothing is protected any more
+# The most characters of a number.
+LONGEST_NUMBER = 50
+# With a smaller epsilon a million answers say nearly nothing.
+MINIMUM_EPSILON = Fraction(1, 100)
+# With a larger one the odds are 500 million to one, so that nothing is protected any more.
+MAXIMUM_EPSILON = 20
 
 
-def parse_number(letter: str, text: str, import_only: bool = False) -> Fraction:
-    """A parameter as typed -> an exact number. Raises ValueError with the message for its field.
+def parse_number(name: str, text: str, import_only: bool = False) -> Fraction:
+    """Return the parameter `name` of a design as an exact number, from what people type.
 
-    import_only: 0 and 1 are allowed, for designs that protect some answers and not others.
+    Raises ValueError with a message for the field.
+
+    import_only: True to allow the probabilities 0 and 1, with which a design protects some
+        answers and not others.
     """
     text = text.strip()
-    number, shown = _exact(text), _shortened(text)
-    if letter == "epsilon":
+    number = _parse_fraction(text)
+    short_text = _shorten(text)
+    if name == "epsilon":
         if not MINIMUM_EPSILON <= number <= MAXIMUM_EPSILON:
             raise ValueError(
-                f"Enter an epsilon from {float(MINIMUM_EPSILON)} to {MAXIMUM_EPSILON}, not {shown}."
+                f"Enter an epsilon from {float(MINIMUM_EPSILON)} to {MAXIMUM_EPSILON}, "
+                f"not {short_text}."
             )
-    elif letter == "gamma":
+    elif name == "gamma":
         if not 0 < number < Fraction(1, 2):
-            raise ValueError(f"Enter a gamma above 0 and below 1/2, not {shown}.")
-    elif letter == "hashes":
+            raise ValueError(f"Enter a gamma above 0 and below 1/2, not {short_text}.")
+    elif name == "hashes":
         if number not in (1, 2, 3, 4):
-            raise ValueError(f"Enter 1 to 4 bits, not {shown}.")
+            raise ValueError(f"Enter 1 to 4 bits, not {short_text}.")
     elif not 0 <= number <= 1:
-        raise ValueError(f"Enter a probability between 0 and 1, not {shown}.")
+        raise ValueError(f"Enter a probability between 0 and 1, not {short_text}.")
     elif number in (0, 1) and not import_only:
         raise ValueError(
-            f"Enter a value between 0 and 1. With {shown} an answer received could prove the true one."
+            f"Enter a value between 0 and 1. With {short_text} an answer received could prove "
+            "the true one."
         )
     return number
 
 
-def _exact(text: str) -> Fraction:
-    # Only what fits this form reaches Fraction, which would work on 1e999999999 for hours.
+def _parse_fraction(text: str) -> Fraction:
+    """Return a number such as 3/4 or 0.75. Raises ValueError with a message for the field."""
     if not text:
         raise ValueError("Enter a number, for example 3/4 or 0.75.")
     if full_match(r"[0-9]{1,20},[0-9]{1,20}", text, LONGEST_NUMBER):
+        with_point = text.replace(",", ".")
         raise ValueError(
-            f"Write {text.replace(',', '.')}, with a point and no comma, or a fraction such as 3/4."
+            f"Write {with_point}, with a point and no comma, or a fraction such as 3/4."
         )
+    # Only a text of this format is passed to Fraction, which would work on 1e999999999 for hours.
     try:
         if full_match(NUMBER, text, LONGEST_NUMBER):
             return Fraction(text.replace(" ", ""))
     except ZeroDivisionError:
         pass
-    raise ValueError(f"“{_shortened(text)}” is not a number. Write it as 3/4 or 0.75.")
+    raise ValueError(f"“{_shorten(text)}” is not a number. Write it as 3/4 or 0.75.")
 
 
-def _shortened(text: str) -> str:
-    return text if len(text) <= 20 else text[:20] + "…"
+def _shorten(text: str) -> str:
+    """Return a text for a message, cut after 20 characters."""
+    if len(text) <= 20:
+        return text
+    return text[:20] + "…"
 
 
 def parse_matrix(text: str, size: int) -> list[list[Fraction]]:
-    """ "3/4 1/4; 1/4 3/4" -> rows of exact numbers. Raises ValueError with the message for its field."""
-    rows = [
-        re.split(r"[\s,]+", line.strip())
-        for line in re.split(r"[;\n]", text.strip())
-        if line.strip()
-    ]
+    """Return the rows of a matrix of probabilities from a text such as "3/4 1/4; 1/4 3/4".
+
+    Raises ValueError with a message for the field.
+
+    size: the number of rows, and of numbers in each row.
+    """
+    rows = []
+    for line in re.split(r"[;\n]", text.strip()):
+        if line.strip():
+            rows.append(re.split(r"[\s,]+", line.strip()))
     if [len(row) for row in rows] != [size] * size:
         raise ValueError(
-            f"Write {size} rows of {size} numbers, the rows with ; between them, as 3/4 1/4; 1/4 3/4."
+            f"Write {size} rows of {size} numbers, the rows with ; between them, "
+            "as 3/4 1/4; 1/4 3/4."
         )
-    numbers = [[_exact(cell) for cell in row] for row in rows]
+
+    numbers = []
+    for row in rows:
+        numbers.append([_parse_fraction(cell) for cell in row])
     den = common_denominator(numbers)
-    for place, row in enumerate(numbers, 1):
+    for row_number, row in enumerate(numbers, 1):
         if min(row) < 0 or sum(row) != 1:
             raise ValueError(
-                f"Row {place}: its numbers must be probabilities that sum to 1, not to {sum(row)}."
+                f"Row {row_number}: its numbers must be probabilities that sum to 1, "
+                f"not to {sum(row)}."
             )
-    if is_singular([[int(cell * den) for cell in row] for row in numbers]):
+    if is_singular([integer_numerators(row, den) for row in numbers]):
         raise ValueError("With these rows nothing can be estimated: the matrix cannot be inverted.")
     return numbers
 
 
 def common_denominator(rows: list[list[Fraction]]) -> int:
-    return lcm(*(cell.denominator for row in rows for cell in row))
+    """Return the least common denominator of all numbers in a matrix."""
+    denominators: list[int] = []
+    for row in rows:
+        denominators += [cell.denominator for cell in row]
+    return lcm(*denominators)
+
+
+def integer_numerators(row: Sequence[Fraction], den: int) -> list[int]:
+    """Return the numerators of fractions over a common denominator `den`."""
+    return [int(cell * den) for cell in row]

@@ -1,4 +1,7 @@
-"""Why a design is the one to take, in a sentence for authors, from the mechanisms that were ranked, the best first."""
+"""Reasons for a recommended design, in a sentence for authors.
+
+They are computed from the mechanisms of the designs that were compared, the most precise one first.
+"""
 
 import math
 from collections.abc import Sequence
@@ -9,51 +12,68 @@ from mechanisms.planning.channels import Channel
 from mechanisms.planning.texts import times_beside
 
 
-def most_precise(ranked: Sequence[Mechanism]) -> str:
-    """Why the first wins over the first other that is really different."""
-    least = total_error(ranked[0])
-    more = [(each.title, total_error(each) / least - 1) for each in ranked[1:]]
-    others = [(title, part) for title, part in more if part >= 0.005]
-    if not others:
-        return "No other design with this epsilon is more precise."
-    title, part = others[0]
-    return f"It is the most precise design at this epsilon: “{title}” would need {part:.0%} more respondents."
+def precision_reason(ranked: Sequence[Mechanism]) -> str:
+    """Return how much more precise the first mechanism is than the next one.
+
+    Mechanisms that are almost as precise as the first one are passed over.
+    """
+    best, *others = ranked
+    least_error = total_error(best)
+    for mechanism in others:
+        more_respondents = total_error(mechanism) / least_error - 1
+        if more_respondents >= 0.005:
+            return (
+                f"It is the most precise design at this epsilon: “{mechanism.title}” would need "
+                f"{more_respondents:.0%} more respondents."
+            )
+    return "No other design with this epsilon is more precise."
 
 
-def picked(ranked: Sequence[Mechanism]) -> str:
-    """What picking saves beside scrambling every mark, and what it cannot say."""
-    marks, every = ranked
-    number = round(marks.reported_fraction * marks.size)
-    errors = [planning.standard_error(Channel.of(each), TYPICAL, 1) for each in (every, marks)]
-    ratio = float(errors[0] / errors[1]) ** 2
-    fewer = f"{ratio:.0f} times fewer people" if ratio >= 2 else f"{1 - 1 / ratio:.0%} fewer people"
+def picking_reason(ranked: Sequence[Mechanism]) -> str:
+    """Return what picking options saves, and what it cannot show.
+
+    ranked: a mechanism that picks options, and then one that scrambles all of them.
+    """
+    picking, scrambling = ranked
+    number = round(picking.reported_fraction * picking.size)
+    picking_error = planning.standard_error(Channel.of(picking), TYPICAL, 1)
+    scrambling_error = planning.standard_error(Channel.of(scrambling), TYPICAL, 1)
+    ratio = float(scrambling_error / picking_error) ** 2
+
+    fewer = f"{1 - 1 / ratio:.0%} fewer people"
+    if ratio >= 2:
+        fewer = f"{ratio:.0f} times fewer people"
+    options = "one mark" if number == 1 else f"{number} marks"
     return (
-        f"The device picks {'one mark' if number == 1 else f'{number} marks'} at random and uses all protection "
-        f"there: that needs {fewer} than scrambling every mark. It shows how many chose each, not how many chose two "
-        "together."
+        f"The device picks {options} at random and uses all protection there: that needs {fewer} "
+        "than scrambling every mark. It shows how many chose each, not how many chose two together."
     )
 
 
-def one_number(ranked: Sequence[Mechanism]) -> str:
-    """What a report in one number costs beside the best that is known, which needs a mark for each answer."""
+def one_number_reason(ranked: Sequence[Mechanism]) -> str:
+    """Return what a report that is one number costs, compared with the best known design.
+
+    The best known design needs a bit for each answer, which is too much for a long list.
+    """
     mechanism = ranked[0]
-    fewer = 100 * (1 - best_known_error(mechanism.size, mechanism.epsilon) / total_error(mechanism))
+    best_error = best_known_error(mechanism.size, mechanism.epsilon)
+    fewer = 100 * (1 - best_error / total_error(mechanism))
+    percent = max(1, math.ceil(fewer))
     return (
-        f"No known design would need more than {max(1, math.ceil(fewer))}% fewer respondents, and its reports are one "
-        "number, however long the list is."
+        f"No known design would need more than {percent}% fewer respondents, and its reports are "
+        "one number, however long the list is."
     )
 
 
-def beside_a_hash(rappor: Rappor) -> str:
-    """What RAPPOR costs beside the usual design of written answers, what it buys, and both of its epsilons."""
+def rappor_comparison(rappor: Rappor) -> str:
+    """Return what RAPPOR costs compared with a hash, and its epsilons for one and all reports."""
     times = times_beside(rappor)
-    cost = (
-        f"{times:.1f} times the respondents of the hash"
-        if times >= 1.05
-        else "about as many respondents as the hash"
-    )
-    once, ever = (f"{round_up(each, 2):.2f}" for each in (rappor.epsilon_once, rappor.epsilon))
+    cost = "about as many respondents as the hash"
+    if times >= 1.05:
+        cost = f"{times:.1f} times the respondents of the hash"
+    once = f"{round_up(rappor.epsilon_once, 2):.2f}"
+    ever = f"{round_up(rappor.epsilon, 2):.2f}"
     return (
-        f"One report alone has epsilon {once}; there it needs {cost}. What counts is {ever}, for both steps, since "
-        "the device forgets the first one."
+        f"One report alone has epsilon {once}; there it needs {cost}. What counts is {ever}, "
+        "for both steps, since the device forgets the first one."
     )

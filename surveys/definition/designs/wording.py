@@ -1,4 +1,4 @@
-"""What a report says where that is not simply the answer."""
+"""The wording of reports that do not simply mean the answer."""
 
 from django.utils.translation import pgettext
 
@@ -8,14 +8,20 @@ from surveys.definition.designs.modes import is_statement
 
 
 def report_coding_clause(mechanism: Mechanism, mode: str) -> str:
-    """Return a clause to append on what a report of Yes means."""
-    row = EVERY.get(mechanism.name)
-    meaning = (
-        "the statement picked is true" if is_statement(mode, mechanism) else row.yes if row else ""
-    )
-    return f"; a report of Yes (code 1) says that {meaning}" if meaning else ""
+    """Return a clause to append on what a report of Yes means; "" if it simply means Yes."""
+    meaning = ""
+    if is_statement(mode, mechanism):
+        meaning = "the statement picked is true"
+    elif mechanism.name in EVERY:
+        meaning = EVERY[mechanism.name].yes
+    if not meaning:
+        return ""
+    return f"; a report of Yes (code 1) says that {meaning}"
 
 
-def about_a_statement() -> list[tuple[int, str]]:
-    """What is said of a statement, as Warner asked, in place of Yes and No: the report and its word, as shown."""
+def statement_answers() -> list[tuple[int, str]]:
+    """Return the answers to a statement, as Warner's design has it, in place of Yes and No.
+
+    Each answer has its code and its word, in the order of the page.
+    """
     return [(1, pgettext("answer", "True")), (0, pgettext("answer", "False"))]

@@ -151,7 +151,9 @@ def _at_least(low: float) -> str:
     )
 
 
-def of_whom(whom: ConditionText | str, sentence: str, stress: str, name: str = "") -> tuple[str, str]:
+def of_whom(
+    whom: ConditionText | str, sentence: str, stress: str, name: str = ""
+) -> tuple[str, str]:
     """The same about the people who were asked it: “Among people who answered “Third year” to “Year of study”, …”.
 
     whom: of a question with a condition, else nothing. stress: the words of the sentence that carry it. name: of the

@@ -26,7 +26,7 @@ from surveys.definition import protection, question_subset, short_names
 from surveys.definition.designs.construction import build
 from surveys.definition.designs.design import MOST_MARKED
 from surveys.definition.designs.levels import AUTOMATIC, EPSILONS, recommend_design
-from surveys.definition.designs.reasons import beside_a_hash
+from surveys.definition.designs.reasons import rappor_comparison
 from surveys.definition.drafted import load_questions
 from surveys.definition.instrument import QuestionDefinition, expected_share_asked
 from surveys.definition.kinds import kind_of
@@ -143,7 +143,7 @@ def _levels(survey: Survey, plan: QuestionPlan, asked: Fraction) -> tuple[AtLeve
             key, size, plan.kind, mode=plan.mode, aim=plan.aim
         )
         aside = plan.decline and traits.keeps_declining_apart
-        mechanism = build(design, size, parameters, traits.select, aside=aside)
+        mechanism = build(design, size, parameters, traits.select, separate_decline=aside)
         shows = verdict(
             plan.kind,
             mechanism,
@@ -217,7 +217,7 @@ def _item(plan: QuestionPlan, question: Question) -> QuestionDefinition:
 def _reason(plan: QuestionPlan, chosen: str) -> str:
     """Why the recommended design wins, or how far the chosen one is behind it."""
     if plan.mechanism.lasts:
-        return beside_a_hash(plan.mechanism)
+        return rappor_comparison(plan.mechanism)
     size, kind = plan.mechanism.size, kind_of(plan).select
     if kind == "ordered" and plan.mechanism.tells_shares:
         kind = "shares"

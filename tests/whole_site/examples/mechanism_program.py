@@ -140,9 +140,9 @@ def test_planning_compares_what_its_class_tells() -> None:
     names = {recipe.name for recipe in type(MECHANISM).recipes()}
     assert names <= planning.side_by_side(SIZE, 1.0, 1000).keys()
     assert names <= {each.mechanism.name for each in mechanisms.recommend(SIZE, 1.0)}
-    assert ROW.level.of in ("", "one")
+    assert ROW.level.questions in ("", "one")
     taken = {recommend_design(SIZE, f"{0.05 * step:.2f}").design for step in range(10, 60)}
-    assert (ROW.key in taken) == bool(ROW.level.of)
+    assert (ROW.key in taken) == bool(ROW.level.questions)
     assert any(
         question["design"] == ROW.key
         for document in documents()

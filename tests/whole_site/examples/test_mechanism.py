@@ -148,7 +148,7 @@ ROW = """        Design(
             {"epsilon": EPSILON},
             {"epsilon": USUAL_EPSILON},
             Toy.of_epsilon,
-            level=Level("one", most_precise),
+            level=Level("one", precision_reason),
         ),
 """
 
@@ -178,7 +178,7 @@ ROW_OF_COIN = """        Design(
             {"p": "How often it is kept."},
             {"p": "1/2"},
             lambda size, p: ToyCoin(p),
-            anything_but(0, "p"),
+            reject_value(0, "p"),
             two_answers_only=True,
         ),
 """
@@ -217,7 +217,7 @@ def test_a_mechanism_more_is_seven_files(tmp_path: Path) -> None:
     )
     tree.put(index, before="unary, subset,", text="toy, ")
     tree.put(CATALOGUE, before="    TwoCoin,\n", text="    Toy,\n")
-    tree.put(CATALOGUE, before='        Design(\n            "window",', text=ROW)
+    tree.put(CATALOGUE, before='        Design(\n            key="window",', text=ROW)
     assert len(tree.touched()) == 7  # may only fall
     tree.test("tests/whole_site/examples/mechanism_program.py", DESIGN="toy", KIND="choice")
 
@@ -233,6 +233,6 @@ def test_a_design_more_of_a_class_that_exists_is_three_files(tmp_path: Path) -> 
     )
     tree.put("mechanisms/__init__.py", before=" Triangular TwoCoin", text=" ToyCoin")
     tree.put(CATALOGUE, before="    TwoCoin,\n", text="    ToyCoin,\n")
-    tree.put(CATALOGUE, before='        Design(\n            "direct",', text=ROW_OF_COIN)
+    tree.put(CATALOGUE, before='        Design(\n            key="direct",', text=ROW_OF_COIN)
     assert len(tree.touched()) == 3  # may only fall
     tree.test("tests/whole_site/examples/mechanism_program.py", DESIGN="toy-coin", KIND="yes-no")

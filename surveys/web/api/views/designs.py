@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from surveys.definition.designs.construction import design_fits
 from surveys.definition.designs.design import Design
-from surveys.definition.designs.external import ELSEWHERE, EVERY
+from surveys.definition.designs.external import EVERY, IMPORT_ONLY_DESIGNS
 from surveys.definition.designs.levels import AUTOMATIC, EPSILONS
 from surveys.definition.kinds import KINDS, Kind
 from surveys.site.shape import ApiResult, api_field, as_json
@@ -40,7 +40,7 @@ class OneDesign(ApiResult):
         kinds = tuple(
             Kind(traits.key) for traits in sensitive if design_fits(design, traits.select)
         )
-        files = design.key in ELSEWHERE
+        files = design.key in IMPORT_ONLY_DESIGNS
         return cls(
             *(
                 design.key,
