@@ -23,7 +23,7 @@ from surveys.definition.protection_wording import (
     NOT_SCRAMBLED,
     grade_text,
     guess_rates_text,
-    not_scrambled,
+    not_scrambled_text,
     row_of_correlations,
     who_gets,
 )
@@ -211,7 +211,7 @@ def _consequences(frozen: SurveyDefinition) -> list[str]:
         [(item.key, item.full_text) for item in frozen.items if item.mechanism],
     )
     open_to_all = (
-        [not_scrambled(nothing_is=not sensitive)] if len(sensitive) < len(frozen.items) else []
+        [not_scrambled_text(nothing_is=not sensitive)] if len(sensitive) < len(frozen.items) else []
     )
     if not sensitive:
         return open_to_all

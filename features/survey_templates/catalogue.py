@@ -21,7 +21,7 @@ from surveys.definition import placeholders
 from surveys.definition.freezing import build_definition
 from surveys.definition.instrument import SurveyDefinition
 from surveys.definition.kinds import KINDS
-from surveys.definition.protection import ASKED
+from surveys.definition.protection import MOST_ASKED
 from surveys.definition.texts import text_from_instrument
 from surveys.models import Question, Survey
 
@@ -66,7 +66,7 @@ class Ready:
         """What sets it apart, in a few words each."""
         asked, sensitive = self.file["questions"], len(self._sensitive)
         found = [f"{len(asked)} questions"]
-        found += [f"each person {ASKED} of {sensitive}"] if sensitive > ASKED else []
+        found += [f"each person {MOST_ASKED} of {sensitive}"] if sensitive > MOST_ASKED else []
         found += ["follow-up questions"] if any("when" in question for question in asked) else []
         found += [
             words
@@ -89,7 +89,7 @@ class Ready:
         return max((each for each in shown if each.span is None), key=lambda each: each.margin)
 
     def _verdict(self, question: dict[str, Any]) -> Verdict:
-        part = min(EVERYBODY, Fraction(ASKED, len(self._sensitive)))
+        part = min(EVERYBODY, Fraction(MOST_ASKED, len(self._sensitive)))
         choices = [text_from_instrument(label, self.languages) for label in question["choices"]]
         given = {name: question[name] for name in PLANNED} | {
             "choices": choices,

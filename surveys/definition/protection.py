@@ -1,11 +1,13 @@
-"""The one dial of a survey: how well each person is protected, and what that comes to.
+"""The protection of a survey: one level for all its sensitive questions, and what it amounts to.
 
-A level fixes the odds of each sensitive answer. Each person gets at most two sensitive questions, which their device
-picks: for every kind of question that is the most precise way to spend so much privacy. So one more question never
-changes the odds of another one. Nothing of this enters an instrument; its mechanisms and its selection say it.
+A level fixes the odds of each sensitive answer. Each respondent gets at most two sensitive
+questions, which their device picks. For every kind of question this is the most precise way to
+spend so much privacy. So another question never changes the odds of the questions before. The
+level is not part of an instrument: its mechanisms and its question subset follow from it.
 
-Two numbers are said, always both: how often a guess between two answers is right for whoever sees one scrambled answer
-alone, and for whoever sees all that one person sent: protection_wording has the sentences.
+Two numbers describe the protection, and always appear together: how often a guess between two
+answers is right for someone who sees a single scrambled answer, and for someone who sees all that
+one respondent sent. surveys.definition.protection_wording has the sentences.
 """
 
 import math
@@ -24,22 +26,34 @@ from surveys.site.errors import Invalid
 from surveys.site.expressions import full_match
 from surveys.site.shape import ApiResult
 
-OWN = ""  # of a survey that sets every question itself
-ASKED = 2  # sensitive questions that a person gets: the best number for all kinds and any number of questions
-LEAST, MOST = 0.2, 4.59  # of an epsilon for all answers together, where a program gives a number
-CALM, AMBER = (80, 90), (90, 95)  # in 100: the most of one answer and of all together
+# The protection of a survey that sets the method of every question itself.
+NO_LEVEL = ""
+# The sensitive questions that a respondent gets. For every kind and number of questions, two make
+# the results most precise.
+MOST_ASKED = 2
+# The limits of an epsilon for all answers together, where a program sets a number.
+LEAST, MOST = 0.2, 4.59
+# The largest guess rates, in 100, of one answer and of all answers together that have this colour.
+CALM, AMBER = (80, 90), (90, 95)
 ONE_CHOICE = (
     "Leave this out, or send “automatic” with an epsilon. Protection is one choice for the survey."
 )
 FROM_FILES = "Leave this out. Answers from files keep the protection they were collected with."
 NO_NUMBER_BY_HAND = "Questions answered by hand need Strong, Balanced or Light."
 CONDITIONAL = "Only a question without a condition can be asked of everyone."
-UNKNOWN = f"Choose strong, balanced or light, or enter an epsilon for all answers together, from {LEAST} to {MOST}."
+UNKNOWN = (
+    "Choose strong, balanced or light, or enter an epsilon for all answers together, "
+    f"from {LEAST} to {MOST}."
+)
 
 
 @dataclass(frozen=True)
 class Level:
-    """odds: a Yes is sent as Yes so many times as often as a No. truth: how often an answer by hand is the truth."""
+    """A level of protection.
+
+    A Yes is sent as Yes `odds` times as often as a No is. If a question is answered by hand,
+    `truth` is the probability that the answer is the truth.
+    """
 
     title: str
     odds: int
@@ -47,7 +61,11 @@ class Level:
 
     @property
     def epsilon(self) -> float:
-        """Of one answer: the float of the logarithm itself, so that the chances of Yes and No are exact."""
+        """The privacy loss of one answer.
+
+        It is the float of the logarithm itself and is not rounded, so that the probabilities of
+        Yes and No are exact.
+        """
         return math.log(self.odds)
 
 
@@ -60,35 +78,35 @@ RECOMMENDED = "balanced"
 
 
 def validate_protection(protection: object) -> str:
-    """Return a protection setting as it is stored. Raises ValueError."""
+    """Return a protection setting as it is stored. Raises ValueError with a message.
+
+    protection: None or "" for a survey that sets every question itself, the key of a level, or a
+        text with an epsilon for all answers together.
+    """
     if protection is None:
-        return OWN
+        return NO_LEVEL
     if not isinstance(protection, str):
         raise ValueError(UNKNOWN)
-    if protection == OWN or protection in LEVELS:
+    if protection == NO_LEVEL or protection in LEVELS:
         return protection
-    if (
-        not full_match(r"[0-9]{1,2}(\.[0-9]{1,4})?", protection, longest=7)
-        or not LEAST <= float(protection) <= MOST
-    ):
+    if not full_match(r"[0-9]{1,2}(\.[0-9]{1,4})?", protection, longest=7):
+        raise ValueError(UNKNOWN)
+    if not LEAST <= float(protection) <= MOST:
         raise ValueError(UNKNOWN)
     return f"{float(protection):g}"
 
 
-def one_answer(protection: str) -> float:
-    """The privacy loss that a question without a method of its own declares."""
-    return LEVELS[protection].epsilon if protection in LEVELS else float(protection) / ASKED
-
-
-Method = tuple[str, dict[str, str]]  # the key of a design, and its parameters
+# The key of a design, and its parameters.
+Method = tuple[str, dict[str, str]]
 
 
 def question_method(question: Question, size: int, protection: str) -> Method:
-    """Return the design and parameters of a question: its author's, or those of the survey's protection.
+    """Return the design and parameters of a question with `size` answers.
 
-    Raises surveys.site.errors.Invalid.
+    They are those of its author, or those that the protection of the survey gives to it. Raises
+    Invalid if a question that is answered by hand has a protection other than a level.
     """
-    if question.design or protection == OWN or not kind_of(question).sensitive:
+    if question.design or protection == NO_LEVEL or not kind_of(question).sensitive:
         return question.design, question.parameters
     return derive_method(protection, size, question.kind, mode=question.mode, aim=question.aim)
 
@@ -96,71 +114,108 @@ def question_method(question: Question, size: int, protection: str) -> Method:
 def derive_method(
     protection: str, size: int, kind: str, *, mode: str = Question.Mode.AUTOMATIC, aim: str = ""
 ) -> Method:
-    """Return the design and parameters that a protection gives to a question."""
-    epsilon = repr(one_answer(protection))
+    """Return the design and parameters that a protection gives to a question.
+
+    Raises Invalid if the mode is by hand and the protection is not a level.
+
+    protection: the key of a level, or an epsilon for all answers together.
+    size, kind: the number of answers of the question, and the key of its kind.
+    aim: for numbers and scales "mean" or "shares"; "" means "mean".
+    """
+    epsilon = repr(_answer_epsilon(protection))
     traits = kind_of(Question(kind=kind))
-    best = recommend_design(
-        max(size, 2), epsilon, AIMS[aim or "mean"] if traits.is_ordered else traits.select
-    )
+    select = AIMS[aim or "mean"] if traits.is_ordered else traits.select
+    best = recommend_design(max(size, 2), epsilon, select)
     if mode == Question.Mode.SPINNER:
-        return "warner", {"p": best.parameters.get("p", "3/4")}  # two coins keep 3 of 4
+        # If two coins are best, they have no p. They keep 3 of 4 answers.
+        return "warner", {"p": best.parameters.get("p", "3/4")}
     if mode == Question.Mode.BY_HAND:
-        return _by_hand(protection)
+        return _method_by_hand(protection)
     return best.design, dict(best.parameters)
 
 
-def _by_hand(protection: str) -> Method:
-    """Forced response, which a die, two coins or ten slips draw."""
+def _answer_epsilon(protection: str) -> float:
+    """Return the privacy loss of one answer with this protection."""
+    if protection in LEVELS:
+        return LEVELS[protection].epsilon
+    return float(protection) / MOST_ASKED
+
+
+def _method_by_hand(protection: str) -> Method:
+    """Return two coins or forced response, which a die or ten slips of paper can randomize.
+
+    Raises Invalid if the protection is not a level.
+    """
     if protection not in LEVELS:
         raise Invalid({"mode": NO_NUMBER_BY_HAND})
     truth = LEVELS[protection].truth
+    if truth == Fraction(1, 2):
+        return "two-coin", {}
     rest = str((1 - truth) / 2)
-    return (
-        ("two-coin", {})
-        if truth == Fraction(1, 2)
-        else (
-            "forced-response",
-            {"truth": str(truth), "yes": rest, "no": rest},
-        )
-    )
+    return "forced-response", {"truth": str(truth), "yes": rest, "no": rest}
 
 
 def automatic_subset(questions: Sequence[Question]) -> QuestionSubset | None:
-    """Return the question subset of a survey whose protection is a level; None if everyone gets every question.
+    """Return the question subset of a survey whose protection is a level or a number.
 
-    questions: all of the survey. Those with a condition join: the device picks before it drops what the path does not
-    ask, so the chance of each is the same on every path.
+    Return None if everyone gets every question. Questions with a condition take part: the device
+    picks before it drops what is not on the path of the respondent, so that the probability of a
+    question is the same on every path.
+
+    questions: all questions of the survey.
     """
     sensitive = [question for question in questions if kind_of(question).sensitive]
-    if len(sensitive) <= ASKED:
+    if len(sensitive) <= MOST_ASKED:
         return None
-    others = tuple(question.key for question in sensitive if not question.everyone)
-    return QuestionSubset(ASKED - (len(others) < len(sensitive)), others)
+    keys = tuple(question.key for question in sensitive if not question.everyone)
+    count = MOST_ASKED
+    if len(keys) < len(sensitive):
+        # One of the sensitive questions is asked of everyone.
+        count -= 1
+    return QuestionSubset(count, keys)
 
 
 def everyone_problem(question: Question, others: Sequence[Question], *, has_condition: bool) -> str:
-    """Why a question cannot be asked of everyone; nothing where it can. others: the other questions of the survey."""
-    if already := next((each for each in others if each.everyone), None):
-        return f"Only one question can be asked of everyone; “{already.whole}” already is."
-    return CONDITIONAL if has_condition else ""
+    """Return why a question cannot be asked of everyone, or an empty string.
+
+    others: the other questions of the survey.
+    has_condition: True if the question has a condition.
+    """
+    for other in others:
+        if other.everyone:
+            return f"Only one question can be asked of everyone; “{other.whole}” already is."
+    if has_condition:
+        return CONDITIONAL
+    return ""
 
 
 def everyone_problems(questions: Sequence[Question], conditional: Container[str]) -> dict[str, str]:
-    """Return, by question key, why a question cannot be asked of everyone."""
-    chosen = [
+    """Return, by question key, why a question cannot be asked of everyone.
+
+    Questions without a problem are left out.
+
+    questions: all questions of the survey.
+    conditional: the keys of the questions with a condition.
+    """
+    for_everyone = [
         question for question in questions if question.everyone and kind_of(question).sensitive
     ]
-    wrong = {
-        each.key: everyone_problem(each, chosen[:n], has_condition=each.key in conditional)
-        for n, each in enumerate(chosen)
-    }
-    return {key: said for key, said in wrong.items() if said}
+    problems = {}
+    for index, question in enumerate(for_everyone):
+        problem = everyone_problem(
+            question, for_everyone[:index], has_condition=question.key in conditional
+        )
+        if problem:
+            problems[question.key] = problem
+    return problems
 
 
 @dataclass(frozen=True)
 class Losses:
-    """one: the largest privacy loss of a sensitive question, 0 where there is none. together: of all that one person
-    is asked, on the costliest path.
+    """The privacy losses of a survey.
+
+    `one` is the largest loss of a sensitive question, or 0 without such questions. `together` is
+    the loss of all questions that one respondent is asked, on the costliest path.
     """
 
     one: float
@@ -173,42 +228,51 @@ class Losses:
 
     @property
     def max_guess_rates(self) -> tuple[int, int]:
-        """How many times in 100 a guess between two answers is right at most: from one answer, and
-        from all together.
+        """The largest guess rates in 100: from one answer, and from all answers together.
+
+        A guess rate says how often a guess between two answers is right.
         """
         return odds_percent(self.one), odds_percent(self.together)
 
     @property
     def grade_colour(self) -> str:
-        """calm, "amber" or "red", the same on every page and in the API."""
+        """The colour "calm", "amber" or "red", the same on every page and in the API."""
         one, together = self.max_guess_rates
         if one <= CALM[0] and together <= CALM[1]:
             return "calm"
-        return "amber" if one <= AMBER[0] and together <= AMBER[1] else "red"
+        if one <= AMBER[0] and together <= AMBER[1]:
+            return "amber"
+        return "red"
 
 
-def summarize_losses(each: Iterable[tuple[str, float]], together: float) -> Losses:
-    """Return the largest loss of one answer and the total of all answers."""
-    return Losses(max((loss for _, loss in each), default=0.0), together)
+def summarize_losses(losses: Iterable[tuple[str, float]], together: float) -> Losses:
+    """Return the largest loss of one answer and the total of all answers.
+
+    losses: the key and the loss of each sensitive question.
+    together: the total of all answers of one respondent.
+    """
+    largest = max((loss for _, loss in losses), default=0.0)
+    return Losses(largest, together)
 
 
-def definition_losses(frozen: SurveyDefinition) -> Losses:
-    """Return the privacy losses of a published survey."""
-    return summarize_losses(
-        [(item.key, item.epsilon) for item in frozen.items if item.epsilon is not None],
-        frozen.epsilon,
-    )
+def definition_losses(definition: SurveyDefinition) -> Losses:
+    """Return the privacy losses of a published survey, or of a draft as it would be published."""
+    losses = [(item.key, item.epsilon) for item in definition.items if item.epsilon is not None]
+    return summarize_losses(losses, definition.epsilon)
 
 
 def guess_rate_of_pair(epsilon: float, correlation: float) -> int:
     """Return how often in 100 a guess is right about one of two correlated yes/no answers.
 
-    Both are equally often Yes and No, and depend on each other with this correlation; the posterior chance of Yes after
-    two reports of Yes, which is the most telling outcome.
+    The answers are Yes and No equally often, and have this correlation. The guess is for Yes, after
+    two reports of Yes, which is the outcome that reveals most.
+
+    epsilon: the privacy loss of each of the two reports.
     """
-    kept, same = 1 / (1 + math.exp(-epsilon)), (1 + correlation) / 2
-    yes = kept * (same * kept + (1 - same) * (1 - kept))
-    no = (1 - kept) * ((1 - same) * kept + same * (1 - kept))
+    keep = 1 / (1 + math.exp(-epsilon))
+    same = (1 + correlation) / 2
+    yes = keep * (same * keep + (1 - same) * (1 - keep))
+    no = (1 - keep) * ((1 - same) * keep + same * (1 - keep))
     return math.ceil(100 * yes / (yes + no) - 1e-9)
 
 
@@ -220,13 +284,18 @@ class Versions(ApiResult):
     all: float
 
 
-def combine_versions(each: Sequence[Losses]) -> Versions:
-    """Return the losses of a respondent who answers several versions."""
+def combine_versions(losses: Sequence[Losses]) -> Versions:
+    """Return the guess rates for a respondent who answers several versions.
+
+    losses: the losses of each version.
+    """
     return Versions(
-        _tenths(total_epsilon(v.one for v in each)),
-        _tenths(total_epsilon(v.together for v in each)),
+        _guess_rate_in_tenths(total_epsilon(loss.one for loss in losses)),
+        _guess_rate_in_tenths(total_epsilon(loss.together for loss in losses)),
     )
 
 
-def _tenths(epsilon: float) -> float:
-    return round_up(100 / (1 + math.exp(-epsilon)) - 1e-9, 1)  # twice ln 2 means exactly 80
+def _guess_rate_in_tenths(epsilon: float) -> float:
+    """Return how often in 100 a guess is right, rounded up to a tenth."""
+    # Without the small number, rounding errors would make 80.1 of two losses of ln 2.
+    return round_up(100 / (1 + math.exp(-epsilon)) - 1e-9, 1)

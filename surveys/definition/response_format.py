@@ -57,9 +57,10 @@ class ReportItem(Protocol):
 
 
 class Layout:
-    """Which questions a response has a report to, and which of them may have none.
+    """The layout of a response: its reports, and which of them may be missing.
 
-    `ResponseFormat` and `SurveyDefinition` set the attributes.
+    `ResponseFormat` and `SurveyDefinition` set the attributes. `nonresponse` is True if any report
+    may be missing, as in answers from files. `draw` is None if there is no question subset.
     """
 
     items: Sequence[ReportItem]
@@ -97,7 +98,10 @@ class Layout:
 
 @dataclass(frozen=True)
 class ReportFormat:
-    """The report to one question: its format, and its condition `when` (None: everyone is asked)."""
+    """The format of the report to one question, and the condition of the question.
+
+    If `when` is None, everyone is asked the question.
+    """
 
     key: str
     report_format: Wire
@@ -106,7 +110,10 @@ class ReportFormat:
 
 @dataclass(frozen=True)
 class ResponseFormat(Layout):
-    """The reports of a response, in the order of the instrument, and the tickets that it needs, if any."""
+    """The reports of a response in the order of the instrument, and the tickets that it needs.
+
+    If `tickets` is None, anyone with the link can answer.
+    """
 
     sha256: str
     survey: str

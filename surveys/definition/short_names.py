@@ -24,8 +24,8 @@ WORD = re.compile(r"[^\W_]+(?:[-’'][^\W_]+)*")
 CLAUSE = re.compile(r"[,:;.?!()،؟]")
 
 
-def suggest_short_name(text: str, taken: Set[str] = frozenset()) -> str:
-    """Return a short name made from the text of a question, unique among `taken`."""
+def suggest_short_name(text: str, used_names: Set[str] = frozenset()) -> str:
+    """Return a short name made from the text of a question. It is none of `used_names`."""
     text = text[:TEXT_LENGTH]
     words = WORD.findall(text)
     negations = negation_indexes(words)
@@ -41,7 +41,7 @@ def suggest_short_name(text: str, taken: Set[str] = frozenset()) -> str:
     if not name or len(name) > LONGEST:
         # No word is meaningful, or there are more negations than fit.
         name = _shortened_text(text)
-    return _make_unique(name, taken)
+    return _make_unique(name, used_names)
 
 
 def _connected_name(text: str, meaningful: Sequence[int]) -> str:
@@ -101,11 +101,11 @@ def _shortened_text(text: str) -> str:
     return f"{text[: LONGEST - 1].rstrip()}…"
 
 
-def _make_unique(start: str, taken: Set[str]) -> str:
-    """Return `start`, with a number behind it if it is taken."""
+def _make_unique(start: str, used_names: Set[str]) -> str:
+    """Return `start`, with a number behind it if it is one of `used_names`."""
     name = start
     number = 1
-    while name in taken:
+    while name in used_names:
         number += 1
         name = f"{start[: LONGEST - 5].rstrip()} ({number})"
     return name

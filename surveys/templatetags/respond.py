@@ -131,11 +131,13 @@ def protection_of(report: SurveyReport) -> protection.Losses:
 def said(loss: protection.Losses, as_it_is: bool, bold: bool = False) -> list[str]:
     """What respondents read of the whole survey. bold: with its numbers stressed, as HTML."""
     if not bold:
-        return protection_wording.for_respondents(loss, as_it_is=as_it_is)
+        return protection_wording.respondent_sentences(loss, as_it_is=as_it_is)
     stressed = partial(format_html, "<strong>{}</strong>")
     return [
         SafeString(each)
-        for each in protection_wording.for_respondents(loss, as_it_is=as_it_is, stressed=stressed)
+        for each in protection_wording.respondent_sentences(
+            loss, as_it_is=as_it_is, stressed=stressed
+        )
     ]
 
 

@@ -18,10 +18,10 @@ from surveys.definition.odds import is_beyond
 from surveys.definition.parsing import parse, parse_instrument
 from surveys.definition.protection import Losses, definition_losses
 from surveys.definition.protection_wording import (
-    for_respondents,
     grade_text,
     guess_rate_bound,
     guess_rates_text,
+    respondent_sentences,
     weak_protection_text,
 )
 from surveys.fieldwork.lifecycle import lock_questions, publish
@@ -63,7 +63,7 @@ def respondents_page(frozen: SurveyDefinition) -> str:
 def test_the_words_follow_the_number(epsilon: float, words: str, number: str) -> None:
     """24. At 75, 90 and 99 exactly the milder word still holds, just above them it does not."""
     assert (grade_text(epsilon), guess_rate_bound(epsilon)) == (words, number)
-    [sentence] = for_respondents(Losses(epsilon, epsilon), as_it_is=False)
+    [sentence] = respondent_sentences(Losses(epsilon, epsilon), as_it_is=False)
     assert sentence.endswith(f"That is {words}.")
 
 
@@ -88,7 +88,7 @@ def test_many_small_losses_meet_the_number_of_their_sum() -> None:
 
 def test_nobody_reads_that_much_protects() -> None:
     for epsilon in (1.2, 2, 3, 4, 5, 20):
-        said_so = " ".join(for_respondents(Losses(epsilon / 2, epsilon), as_it_is=True))
+        said_so = " ".join(respondent_sentences(Losses(epsilon / 2, epsilon), as_it_is=True))
         assert "prove" not in said_so
         assert "at most 100" not in said_so
 
@@ -96,11 +96,11 @@ def test_nobody_reads_that_much_protects() -> None:
 def test_what_is_sent_as_it_is_comes_on_top() -> None:
     loss = Losses(1.0, 1.0)
     assert (
-        for_respondents(loss, as_it_is=True)[1]
+        respondent_sentences(loss, as_it_is=True)[1]
         == "Answers marked “Not scrambled” could identify you."
     )
-    assert len(for_respondents(loss, as_it_is=False)) == 1
-    assert for_respondents(Losses(0, 0), as_it_is=True) == [
+    assert len(respondent_sentences(loss, as_it_is=False)) == 1
+    assert respondent_sentences(Losses(0, 0), as_it_is=True) == [
         "Nothing in this survey is scrambled. Your answers could identify you."
     ]
 
@@ -117,7 +117,7 @@ def test_page_editor_publish_page_report_and_api_say_the_same(
         spin(survey, f"q{number}", p)
     add_background(survey)
     frozen = build_definition(survey)
-    sentences = for_respondents(definition_losses(frozen), as_it_is=True)
+    sentences = respondent_sentences(definition_losses(frozen), as_it_is=True)
     together = " ".join(sentences)
     page = respondents_page(frozen)
     assert all(sentence in page for sentence in sentences)

@@ -280,7 +280,7 @@ def test_authors_read_both_numbers() -> None:
     assert "more than 99.9" in protection_wording.both_versions(
         combine_versions([Losses(5, 10)] * 2)
     )
-    assert protection_wording.for_a_paper(BALANCED, QuestionSubset(2, tuple("abcdef"))) == (
+    assert protection_wording.methods_sentences(BALANCED, QuestionSubset(2, tuple("abcdef"))) == (
         "Each respondent was asked 2 of 6 sensitive questions, drawn uniformly on the device. The privacy loss of one "
         "answer is at most 1.0987, of a whole response at most 2.1973 (sum over the questions asked, costliest path). "
         "Choosing between two answers held equally likely, a reader of one report alone is right at most 75 times in "
@@ -376,5 +376,5 @@ def test_random_surveys_on_random_paths_keep_both_numbers(number: int) -> None:
         ] == each
         assert (
             automatic_subset(more) is None
-            or automatic_subset(more).count + any(q.everyone for q in more) == protection.ASKED
+            or automatic_subset(more).count + any(q.everyone for q in more) == protection.MOST_ASKED
         )

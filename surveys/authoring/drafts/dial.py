@@ -19,9 +19,9 @@ def sync_question_methods(survey: Survey, before: str) -> None:
     """
     if before == survey.protection:
         return
-    if survey.protection == protection.OWN:
+    if survey.protection == protection.NO_LEVEL:
         _write_down(survey, before)
-    elif before == protection.OWN:
+    elif before == protection.NO_LEVEL:
         _leave(survey)
 
 

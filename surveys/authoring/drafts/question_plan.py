@@ -82,7 +82,7 @@ def plan_question(
     unit: str = "",
     aim: str = "",
     import_only: bool = False,
-    protection: str = dial.OWN,
+    protection: str = dial.NO_LEVEL,
 ) -> QuestionPlan:
     """Check how a question is to be answered. Choices of a yes/no question are ignored.
 
@@ -118,7 +118,7 @@ def plan_question(
     )
     size = _size(kind, decline, labels, (low, high, apart), language)
     typed = {letter: str(value).strip() for letter, value in (parameters or {}).items()}
-    is_derived = sensitive and protection != dial.OWN and not design
+    is_derived = sensitive and protection != dial.NO_LEVEL and not design
     if is_derived:
         how = {"mode": mode, "aim": aim}
         design, numbers = check.collect(
@@ -228,7 +228,7 @@ def _chosen_method(
     protection: str, given: tuple[str, Mapping[str, str], int, str], import_only: bool, aim: str
 ) -> Any:
     """Return the method that the author chose."""
-    if protection != dial.OWN and given[0] in EPSILONS:
+    if protection != dial.NO_LEVEL and given[0] in EPSILONS:
         raise Invalid({"design": dial.ONE_CHOICE})
     return resolve_design(*given, import_only=import_only, aim=aim)
 

@@ -139,10 +139,10 @@ def change_in_words(survey: Survey, before: Overview, after: Overview) -> str:
     numbers = len(before.sensitive), len(after.sensitive)
     if not survey.protection or numbers[0] == numbers[1]:
         return ""
-    if max(numbers) <= protection.ASKED:
+    if max(numbers) <= protection.MOST_ASKED:
         one, two = before.protection.max_guess_rates[1], after.protection.max_guess_rates[1]
         return f"All answers together: {one} becomes {two}." if all(numbers) else ""
-    gets = f"{protection.ASKED} of {numbers[1]}" if after.draw else "all"
+    gets = f"{protection.MOST_ASKED} of {numbers[1]}" if after.draw else "all"
     people = "fewer" if numbers[1] > numbers[0] else "more"
     both = {line.key for line in before.sensitive} & {line.key for line in after.sensitive}
     widest = [widest_of(seen, both) for seen in (before, after)]

@@ -312,7 +312,7 @@ def _with_remedies(
         return seen
     sensitive = [question for question in questions if kind_of(question).sensitive]
     picked = sum(not question.everyone for question in sensitive)
-    selection = Asking(protection.ASKED - (picked < len(sensitive)), picked)
+    selection = Asking(protection.MOST_ASKED - (picked < len(sensitive)), picked)
 
     def of(question: Question, line: QuestionSummary) -> QuestionSummary:
         if line.protection is None or line.grid:  # the rows of a grid are changed together

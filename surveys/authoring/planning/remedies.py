@@ -16,7 +16,7 @@ from surveys.definition.designs.construction import build
 from surveys.definition.designs.levels import design_aim
 from surveys.definition.instrument import QuestionDefinition
 from surveys.definition.kinds import Kind, kind_of
-from surveys.definition.protection import ASKED, LEVELS
+from surveys.definition.protection import LEVELS, MOST_ASKED
 from surveys.definition.status import require_draft
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid
@@ -77,7 +77,7 @@ def remedies(
 
     def each() -> Iterator[Remedy]:
         sizes = range(asking.of - 1, asking.count - 1, -1)
-        fewer = (Remedy("fewer", at(of), of + ASKED - asking.count) for of in sizes)
+        fewer = (Remedy("fewer", at(of), of + MOST_ASKED - asking.count) for of in sizes)
         yield from islice((remedy for remedy in fewer if helps(remedy)), 1)
         yield Remedy("people", at(asking.of, n=now.needed), now.needed)
         if (level := _lighter(survey)) and not is_own:

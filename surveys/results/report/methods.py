@@ -328,4 +328,4 @@ def privacy_in_words(frozen: SurveyDefinition, reason: str = "") -> str:
             f"{join_with_and(proving)} prove the true answer. "
             "Differential privacy gives no protection for these questions."
         )
-    return protection_wording.for_a_paper(definition_losses(frozen), frozen.draw, reason)
+    return protection_wording.methods_sentences(definition_losses(frozen), frozen.draw, reason)

@@ -14,7 +14,7 @@ from surveys.authoring.planning.together import published_versions
 from surveys.definition.kinds import kind_of
 from surveys.definition.protection import (
     LEVELS,
-    OWN,
+    NO_LEVEL,
     RECOMMENDED,
     combine_versions,
     definition_losses,
@@ -30,7 +30,7 @@ from surveys.web.workspace.questions import back
 @post_only
 def choose(request: HttpRequest, survey: Survey) -> HttpResponse:
     """POST protection: a level, or nothing to set every question yourself. everyone: all questions of everyone."""
-    level, replaced = request.POST.get("protection", OWN), own_methods(survey)
+    level, replaced = request.POST.get("protection", NO_LEVEL), own_methods(survey)
     if "everyone" in request.POST:
         set_draw(survey=survey, count=None, by=request.user)
         messages.success(request, "Everyone gets all questions.")
@@ -43,7 +43,7 @@ def choose(request: HttpRequest, survey: Survey) -> HttpResponse:
     if held.protection in LEVELS:
         methods = f" It replaces the methods of {_counted(replaced)}." if replaced else ""
         messages.success(request, f"The protection is {LEVELS[held.protection].title}.{methods}")
-    elif held.protection == OWN:
+    elif held.protection == NO_LEVEL:
         messages.success(
             request, "Every question keeps its current method. You can change each at the question."
         )

@@ -181,9 +181,9 @@ def _asked(
         return expected_share_asked(own[0].key, draw) if own else EVERYBODY
     sensitive = [other for other in others if kind_of(other).sensitive]
     picked = sum(not other.everyone for other in sensitive) + rows
-    if question.everyone or len(sensitive) + rows <= protection.ASKED:
+    if question.everyone or len(sensitive) + rows <= protection.MOST_ASKED:
         return EVERYBODY
-    return Fraction(protection.ASKED - (picked < len(sensitive) + rows), picked)
+    return Fraction(protection.MOST_ASKED - (picked < len(sensitive) + rows), picked)
 
 
 def _on_path(own: Sequence[Question], stored: Sequence[Question], question: Question) -> Fraction:

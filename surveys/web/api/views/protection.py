@@ -22,7 +22,7 @@ from surveys.authoring.planning.shape import (
 )
 from surveys.authoring.planning.together import published_versions, together
 from surveys.definition.protection import Versions, combine_versions, definition_losses
-from surveys.definition.protection_wording import for_respondents
+from surveys.definition.protection_wording import respondent_sentences
 from surveys.models import Survey
 from surveys.results.report.shape import Drawn
 from surveys.site.number_format import finite_or_none
@@ -68,7 +68,10 @@ class ProtectionResult(ApiResult):
     def tell(cls, survey: Survey, visible: QuerySet[Survey]) -> Self:
         """visible: the surveys that the reader may see."""
         seen = survey_overview(survey)
-        loss, read = seen.protection, for_respondents(seen.protection, as_it_is=seen.has_background)
+        loss, read = (
+            seen.protection,
+            respondent_sentences(seen.protection, as_it_is=seen.has_background),
+        )
         others = [definition_losses(each) for each in published_versions(survey, visible)]
         return cls(
             protection=survey.protection or None,
