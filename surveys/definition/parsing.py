@@ -79,6 +79,7 @@ def parse(
 def _parse_content(
     sha256: str, content: str, names: Names, nones: Mapping[str, int]
 ) -> SurveyDefinition:
+    """Return the definition in the canonical JSON `content` of an instrument."""
     data = json.loads(content)
     languages = data.get("languages", [data["language"]])
     items = _items(data["questions"], languages, names, nones)
@@ -150,6 +151,7 @@ def _with_condition(
         return item
 
     def texts(leaf: conditions.Among) -> condition_wording.ComparisonTexts:
+        """Return the texts of one comparison in the condition of the item."""
         parent = earlier[leaf.of]
         return condition_wording.ComparisonTexts(
             question=parent.full_text,

@@ -25,6 +25,7 @@ class Blank:
         return self.code != self.place.languages[0]
 
     def __str__(self) -> str:
+        """Return the place in words, with the language if it is a translation."""
         if self.is_translation:
             return f"{self.place} in {Survey.Language(self.code).label}"
         return str(self.place)

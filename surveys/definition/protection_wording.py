@@ -300,7 +300,7 @@ def loss_explanation(loss: Losses, is_selection: bool) -> list[str]:
 
 
 def _fold(odds: float) -> str:
-    """Return a ratio of odds, rounded up to a tenth."""
+    """Return how many times odds grow, as a text, rounded up to a tenth."""
     return f"{round_up(odds - 1e-9, 1):g}"
 
 

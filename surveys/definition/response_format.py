@@ -142,6 +142,7 @@ def response_format(instrument: Instrument) -> ResponseFormat:
 
 
 def _report_format(question: dict[str, Any], smallest_numbers: Mapping[str, int]) -> ReportFormat:
+    """Return the report format of one question of an instrument."""
     spec = question["mechanism"]
     when = question.get("when")
     return ReportFormat(

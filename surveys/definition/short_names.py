@@ -87,7 +87,7 @@ def _name_of_words(
 
 
 def _shortened_text(text: str) -> str:
-    """Return the text, or its last clause, or its beginning with “…”, whichever is short enough."""
+    """Return the text if it is short enough, else its last clause, else its beginning with “…”."""
     clauses = [clause.strip() for clause in CLAUSE.split(text)]
     clauses = [clause for clause in clauses if clause]
     if len(text) <= LONGEST:
@@ -124,6 +124,7 @@ def _is_meaningful(word: str, following: Sequence[str]) -> bool:
 
 
 def _capitalize(name: str) -> str:
+    """Return a name with a capital first letter; the others stay as they are."""
     return name[:1].upper() + name[1:]
 
 

@@ -66,6 +66,7 @@ class Place:
         return fields.label(type(self.row), self.name)
 
     def __str__(self) -> str:
+        """Return the place in words: "question 2 (age), choice 1", or "title" of the survey."""
         if self.question:
             return f"question {self.question} ({self.key}), {self.title}"
         return self.title
@@ -134,7 +135,12 @@ def untranslated_copies(places: Iterable[Place], code: str) -> list[Place]:
 
 
 def duplicate_answers(survey: Survey, code: str) -> list[str]:
-    """Return where a question has two answers that read the same in a language, ignoring case."""
+    """Return the answers that read the same as an earlier one of their question, ignoring case.
+
+    Each is described in words: question 2 (age), “Yes”.
+
+    code: the language in which the answers are compared.
+    """
     duplicates = []
     for number, question in enumerate(survey.questions.prefetch_related("choices"), 1):
         labels = [

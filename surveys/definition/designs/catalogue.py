@@ -37,12 +37,14 @@ OF_TWO = "No design with this epsilon is more precise for two answers."
 
 
 def _generalized_problems(p: Fraction, q: Fraction) -> dict[str, str]:
+    """Return the error for p and q that sum to 1, by parameter, or an empty dictionary."""
     if p + q == 1:
         return {"q": "Choose p and q that don’t sum to 1. Otherwise nothing can be estimated."}
     return {}
 
 
 def _forced_response_problems(truth: Fraction, yes: Fraction, no: Fraction) -> dict[str, str]:
+    """Return the error for probabilities that do not fit together, by parameter."""
     if not truth:
         message = (
             "Choose a value above 0. Otherwise no answer is kept, and nothing can be estimated."
@@ -55,12 +57,14 @@ def _forced_response_problems(truth: Fraction, yes: Fraction, no: Fraction) -> d
 
 
 def _unary_problems(p: Fraction, q: Fraction) -> dict[str, str]:
+    """Return the error for equal p and q, by parameter, or an empty dictionary."""
     if p == q:
         return {"q": "p and q must differ, or nothing can be estimated."}
     return {}
 
 
 def _window_problems(epsilon: Fraction) -> dict[str, str]:
+    """Return the error for an epsilon that is too small for a mean, by parameter."""
     if epsilon < Fraction(str(LEAST_EPSILON)):
         message = (
             f"Choose an epsilon of at least {LEAST_EPSILON} for a mean. Below it even a "
@@ -71,19 +75,21 @@ def _window_problems(epsilon: Fraction) -> dict[str, str]:
 
 
 def _rappor_problems(hashes: Fraction, f: Fraction, p: Fraction, q: Fraction) -> dict[str, str]:
+    """Return the error for a q that is not below p, by parameter."""
     if p <= q:
         return {"q": "q must be below p, or nothing can be estimated."}
     return {}
 
 
 def _two_coin_parameters(epsilon: str, keep_probability: Fraction | None) -> dict[str, str] | None:
-    """Return the parameters of the two coins, or None if they do not keep 3 of 4 answers."""
+    """Return the parameters of two coins: none, or None unless 3 of 4 answers are to be kept."""
     if keep_probability == Fraction(3, 4):
         return {}
     return None
 
 
 def _warner_parameters(epsilon: str, keep_probability: Fraction | None) -> dict[str, str]:
+    """Return the parameters of Warner’s spinner that keeps answers with this probability."""
     return {"p": str(keep_probability)}
 
 

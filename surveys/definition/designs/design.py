@@ -18,10 +18,12 @@ Check = Callable[..., dict[str, str]]
 
 
 def _only_epsilon(epsilon: str, keep_probability: Fraction | None) -> dict[str, str]:
+    """Return the parameters of a design whose only parameter is epsilon."""
     return {"epsilon": epsilon}
 
 
 def _accept_all(**parameters: object) -> dict[str, str]:
+    """Return no error messages, for designs whose parameters always fit together."""
     return {}
 
 
@@ -96,6 +98,7 @@ def in_page_order(rows: Iterable[Design]) -> list[Design]:
     ordered: list[Design] = []
 
     def append_with_followers(row: Design) -> None:
+        """Append a row to `ordered`, and then the rows that are listed after it."""
         ordered.append(row)
         for other in rows:
             if other.listed_after == row.key:

@@ -14,12 +14,14 @@ from surveys.definition.designs.parameters import common_denominator, integer_nu
 
 
 def _card_problems(p1: Fraction, p2: Fraction) -> dict[str, str]:
+    """Return the error for equal p1 and p2, by parameter, or an empty dictionary."""
     if p1 == p2:
         return {"p2": "p1 and p2 must differ, or nothing can be estimated."}
     return {}
 
 
 def _build_matrix(size: int, rows: list[list[Fraction]]) -> Matrix:
+    """Return the mechanism with these rows of probabilities, one row for each true answer."""
     den = common_denominator(rows)
     numerators = [integer_numerators(row, den) for row in rows]
     return Matrix(numerators, den)
@@ -137,6 +139,7 @@ EVERY = DESIGNS | IMPORT_ONLY_DESIGNS
 
 
 def _parameter_names(designs: Iterable[Design]) -> tuple[str, ...]:
+    """Return the names of the parameters of all these designs, without repetitions."""
     names: dict[str, None] = {}
     for design in designs:
         names |= dict.fromkeys(design.parameters)

@@ -39,7 +39,7 @@ class Section:
 
 
 def sections(mechanism: Mechanism, *, by_hand: bool = False) -> tuple[Section, ...]:
-    """Return what a spinner or throws can decide for, in the order of the circle.
+    """Return the sections between which a spinner or throws decide, in the order of the circle.
 
     mechanism: a mechanism of one of the classical designs for yes/no questions.
     by_hand: True for throws. Then the harmless question is really asked.

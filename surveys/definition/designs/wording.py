@@ -8,7 +8,10 @@ from surveys.definition.designs.modes import is_statement
 
 
 def report_coding_clause(mechanism: Mechanism, mode: str) -> str:
-    """Return a clause to append on what a report of Yes means; "" if it simply means Yes."""
+    """Return a clause on what a report of Yes means, to append to the description of a question.
+
+    Return an empty string if such a report simply means Yes.
+    """
     meaning = ""
     if is_statement(mode, mechanism):
         meaning = "the statement picked is true"

@@ -54,10 +54,12 @@ def describe_condition(
     """
 
     def as_statement(leaf: Among) -> str:
+        """Return a comparison as: “Sex” is “Female”."""
         comparison = texts(leaf)
         return leaf_in_words(comparison.question, comparison.labels, comparison.is_number)
 
     def as_clause(leaf: Among) -> str:
+        """Return a comparison as: answered “Female” to “Sex”."""
         return _answered_clause(texts(leaf))
 
     text = ConditionText(in_words(condition, as_statement))
@@ -98,5 +100,6 @@ def _number_range(labels: list[str]) -> str:
 
 
 def _quoted_alternatives(labels: list[str]) -> str:
+    """Return labels in quotation marks, joined with "or"."""
     quoted = [f"“{label}”" for label in labels]
     return join_with_and(quoted, "or")

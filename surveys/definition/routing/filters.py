@@ -222,6 +222,7 @@ def rename_leaves(data: dict, leaf: Callable[[Among], Among]) -> dict:
 
 
 def _labels(question: Question) -> list[str]:
+    """Return the labels of the choices of a question, in their order."""
     return [choice.label for choice in question.choices.all()]
 
 

@@ -58,6 +58,7 @@ def left_out(items: Iterable[ConditionalQuestion], answer: Callable[[str], int |
     skipped: set[str] = set()
 
     def is_among(leaf: Among) -> bool:
+        """Return whether the respondent was asked the question and gave one of the answers."""
         return leaf.of not in skipped and answer(leaf.of) in leaf.answers
 
     for item in items:
@@ -82,6 +83,7 @@ def rows_left_out(
     skipped: dict[str, np.ndarray] = {}
 
     def is_among(leaf: Among) -> np.ndarray:
+        """Return which respondents were asked the question and gave one of the answers."""
         result = np.isin(codes(leaf.of), np.array(leaf.answers))
         for absent in (missing.get(leaf.of), skipped.get(leaf.of)):
             if absent is not None:
