@@ -1,6 +1,6 @@
 """Parsed instruments: the questions of a published survey, from its canonical JSON.
 
-Short names and the marks of “none of these” are stored outside the JSON. Parsed instruments are
+Short names and the codes of “none of these” are stored outside the JSON. Parsed instruments are
 cached by their hash.
 """
 
