@@ -53,7 +53,8 @@ class ReportItem(Protocol):
     @property
     def report_format(self) -> Wire: ...
     @property
-    def when(self) -> conditions.Condition | None: ...
+    def when(self) -> conditions.Condition | None:
+        """The condition of the question, or None if everyone is asked it."""
 
 
 class Layout:

@@ -19,6 +19,7 @@ class Text(str):
     others: dict[str, str]
 
     def __new__(cls, first: str, others: Mapping[str, str] | None = None) -> "Text":
+        """Create a text from `first` in the first language, and `others` by code of language."""
         text = super().__new__(cls, first)
         text.others = dict(others) if others else NOWHERE_ELSE
         return text

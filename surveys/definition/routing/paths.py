@@ -35,7 +35,8 @@ class ConditionalQuestion(Protocol):
     @property
     def key(self) -> str: ...
     @property
-    def when(self) -> Condition | None: ...
+    def when(self) -> Condition | None:
+        """The condition of the question, or None if everyone is asked it."""
 
 
 class PathQuestion(ConditionalQuestion, Protocol):
