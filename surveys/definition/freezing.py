@@ -147,7 +147,7 @@ def build_question_definition(question: Question) -> QuestionDefinition:
         **constructor_arguments(QuestionDefinition, texts),
         mode=question.mode,
         anchor=question.anchor,
-        separate_decline=has_separate_decline,
+        aside=has_separate_decline,
         step=(question.step or 1) if traits.is_ordered else 1,
     )
 

@@ -83,7 +83,9 @@ def _parse_content(
     data = json.loads(content)
     languages = data.get("languages", [data["language"]])
     items = _items(data["questions"], languages, names, nones)
-    settings = constructor_arguments(SurveyDefinition, settings_from_instrument(Survey, data, languages))
+    settings = constructor_arguments(
+        SurveyDefinition, settings_from_instrument(Survey, data, languages)
+    )
     logo = Picture(**data["logo"]) if "logo" in data else None
     colours = None
     if "accent" in data:
@@ -172,7 +174,9 @@ def _with_condition(
 def _item(question: dict, languages: list[str]) -> QuestionDefinition:
     """Return one question of an instrument, without its short name and its condition."""
     spec = question["mechanism"]
-    settings = constructor_arguments(QuestionDefinition, settings_from_instrument(Question, question, languages))
+    settings = constructor_arguments(
+        QuestionDefinition, settings_from_instrument(Question, question, languages)
+    )
     return QuestionDefinition(
         key=question["key"],
         kind=question["kind"],
