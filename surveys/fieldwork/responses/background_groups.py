@@ -1,16 +1,21 @@
-"""The cut: the groups of people by background answers, below which nobody looks without the right to rows.
+"""Report groups: the groups of respondents that readers without row access can see.
 
-It is made once, of the at most three questions that the author chose, at the first closing that released something.
-Groups are neighbouring answers, of numbers bands of round width. Two neighbours become one, whole, as long as some
-occupied joint cell (a group of each question) has fewer than LEAST_IN_A_CELL people: of the smallest cell the group
-that has fewest people joins its smaller neighbour. Every group that anybody is shown later is a union of these cells,
-which are stored as they were at the closing, so that nothing that comes later can be told apart within them.
-Groups begin where a condition on their question begins or ends, and join across that place only where nothing else is
-left: a question that is asked of whole cells can be shown with them.
+The author chooses at most three background questions for them. When the survey closes for the
+first time with released responses, the answers to each question are divided into groups: each
+answer is one group, and numbers form bands of round width. A combination of one group of each
+question is a cell. While some occupied cell has fewer than LEAST_IN_A_CELL respondents, two
+neighbouring groups are merged: of the groups of the smallest cell, the one with the fewest
+respondents joins its smaller neighbour. The tallies of the cells are stored as of the closing.
+Every group that readers see later is a union of cells, so nothing that is released later can
+distinguish respondents within a cell.
 
-The cut never becomes finer. What is released after a reopening enters the cells at a closing, if no combination of
-all that was shown, of everybody and of the cells, is about fewer than LEAST people then; else they stay, with their
-date.
+A group begins where a condition on its question begins or ends, and groups are merged across
+such a boundary only if nothing else is left. So a question with a condition is asked of whole
+cells, and can be shown with them.
+
+The groups never become finer. Responses that are released after the survey was reopened enter the
+cells at a later closing, unless a reader could then isolate fewer than LEAST respondents by
+combining everything that was visible. Otherwise the cells stay as of their date.
 """
 
 from collections.abc import Iterator, Sequence, Set
@@ -31,47 +36,68 @@ from surveys.fieldwork.responses.records import add_tallies, count_responses, ha
 from surveys.models import Cut, Instrument, Survey
 from surveys.site import clock
 
-MOST_CELLS = 500  # that are occupied; more would tell little, and take long to read
-MOST_BANDS = 12  # of a number, at first
-TOGETHER = 20  # batches in memory; to add up many cells of each by itself takes long
-MOST_LAYERS = 10  # closings whose responses are not shown in groups; with more they never are
-WIDTHS = (1, 2, 5, 10, 20, 25, 50, 100, 200)  # of bands
-Starts = dict[str, list[int]]  # question key -> the first code of each group
+# Occupied cells of a survey. More of them would say little, and take long to read.
+MOST_CELLS = 500
+# Bands of a number before any are merged.
+MOST_BANDS = 12
+# Batches that are counted together: counting the cells of each batch alone would take long.
+BATCHES_IN_MEMORY = 20
+# Closings since the last update of the cells. After more of them the cells are never updated.
+MOST_LAYERS = 10
+# Possible widths of the bands of a number.
+WIDTHS = (1, 2, 5, 10, 20, 25, 50, 100, 200)
+# Question key -> the first code of each group.
+Starts = dict[str, list[int]]
 
 
 def update_all_report_groups() -> None:
-    """Update the report groups of every closed survey with new responses."""
-    closed = Q(survey__status=Survey.Status.CLOSED) | Q(survey__closes__lte=clock.now())
-    numbers = Instrument.objects.filter(closed, content__contains='"cut":').values_list(
-        "pk", "tally__n", "cut__n"
-    )
-    run_for_each(
-        update_report_groups,
-        Instrument.objects.filter(pk__in=[pk for pk, n, last in numbers if n and n != last]),
-    )
+    """Update the report groups of every closed survey with newly released responses."""
+    is_closed = Q(survey__status=Survey.Status.CLOSED) | Q(survey__closes__lte=clock.now())
+    closed = Instrument.objects.filter(is_closed, content__contains='"cut":')
+    changed = []
+    for pk, n, n_grouped in closed.values_list("pk", "tally__n", "cut__n"):
+        if n and n != n_grouped:
+            changed.append(pk)
+    run_for_each(update_report_groups, Instrument.objects.filter(pk__in=changed))
 
 
 def update_report_groups(instrument: Instrument) -> None:
-    """Make the cut of a closed survey, or let it advance. Does nothing where nothing was released since.
+    """Create the report groups of a closed survey, or update them if the rules allow it.
 
-    The responses are read before anything is locked; where more were released meanwhile, the next run does it.
+    Do nothing if the survey has no report groups, is open, or has no newly released responses.
+
+    The responses are read before anything is locked. If more responses are released meanwhile,
+    nothing is stored, and the next run updates the groups.
     """
-    frozen, n = parse_instrument(instrument), released.read_released(instrument).tally["n"]
-    kept = Cut.objects.filter(instrument=instrument).first()
-    if instrument.deleted_on or not frozen.cut or not n or (kept and kept.n == n):
+    definition = parse_instrument(instrument)
+    n = released.read_released(instrument).tally["n"]
+    stored = Cut.objects.filter(instrument=instrument).first()
+    if instrument.deleted_on or not definition.cut or not n:
+        return
+    if stored is not None and stored.n == n:
         return
     if not Survey.objects.get(pk=instrument.survey_id).is_over_at(clock.now()):
         return
-    starts = (
-        {key: kept.starts[key] for key in frozen.cut} if kept else finest_groups(frozen, instrument)
-    )
-    cells = cell_tallies(frozen, instrument, starts)
-    if sum(cell["n"] for cell in cells.values()) == n:
-        _store(instrument, n, starts, cells)
+
+    if stored is not None:
+        starts = {key: stored.starts[key] for key in definition.cut}
+    else:
+        starts = finest_groups(definition, instrument)
+    cells = cell_tallies(definition, instrument, starts)
+    n_in_cells = sum(cell["n"] for cell in cells.values())
+    if n_in_cells == n:
+        _store_groups(instrument, n, starts, cells)
 
 
 @transaction.atomic
-def _store(instrument: Instrument, n: int, starts: Starts, cells: dict[str, dict]) -> None:
+def _store_groups(instrument: Instrument, n: int, starts: Starts, cells: dict[str, dict]) -> None:
+    """Store the report groups of `n` responses, unless the tally or the survey has changed.
+
+    Stored cells change only if `can_update_cells` allows it. Otherwise what they would have
+    gained is stored as one more layer. The instrument is locked.
+
+    cells: cell key -> tally of the cell.
+    """
     locked = Instrument.objects.select_for_update(no_key=True, of=("self",)).select_related(
         "survey"
     )
@@ -79,164 +105,258 @@ def _store(instrument: Instrument, n: int, starts: Starts, cells: dict[str, dict
     if instrument.tally["n"] != n or not instrument.survey.is_over_at(clock.now()):
         return
     today = clock.now().date()
-    kept = Cut.objects.filter(instrument=instrument).first()
-    if kept is None:
+    stored = Cut.objects.filter(instrument=instrument).first()
+    if stored is None:
         Cut.objects.create(instrument=instrument, on=today, n=n, starts=starts, cells=cells)
-    elif kept.n != n:
-        layers = [*kept.layers, _gains_since(kept, cells)]
-        advances = can_update_cells(layers)
-        kept.n, kept.layers = n, [] if advances else layers
-        kept.cells, kept.on = (cells, today) if advances else (kept.cells, kept.on)
-        kept.save()
+        return
+    if stored.n == n:
+        return
+
+    layers = [*stored.layers, _gains_since(stored, cells)]
+    stored.n = n
+    if can_update_cells(layers):
+        stored.cells = cells
+        stored.on = today
+        stored.layers = []
+    else:
+        stored.layers = layers
+    stored.save()
 
 
-def _gains_since(kept: Cut, cells: dict[str, dict]) -> dict[str, int]:
-    """Return how many responses each cell has gained since the last layer."""
-    before = [{at: cell["n"] for at, cell in kept.cells.items()}, *kept.layers]
-    gain = {at: cell["n"] - sum(layer.get(at, 0) for layer in before) for at, cell in cells.items()}
-    return {at: n for at, n in gain.items() if n}
+def _gains_since(stored: Cut, cells: dict[str, dict]) -> dict[str, int]:
+    """Return how many responses each cell has gained since the last layer, without zeros.
+
+    cells: cell key -> tally of the cell with all released responses.
+    """
+    counts_by_closing = [{key: cell["n"] for key, cell in stored.cells.items()}, *stored.layers]
+    gains = {}
+    for key, cell in cells.items():
+        n_before = sum(counts.get(key, 0) for counts in counts_by_closing)
+        if cell["n"] != n_before:
+            gains[key] = cell["n"] - n_before
+    return gains
 
 
 def can_update_cells(layers: list[dict[str, int]]) -> bool:
-    """Return whether updated cells would isolate fewer than LEAST responses.
+    """Return whether updating the cells would isolate no group of fewer than LEAST responses.
 
-    Each layer was shown whole by two reports of everybody, each cell's gain would be shown now. A combination of them
-    says something about all whose layer and cell do not cancel: with some layers on one side and every cell on the
-    side with which it shares more people, these are the rest, and they must be nobody, or LEAST at least. With all
-    layers on one side that is a cell's gain.
+    The results of all respondents have shown each layer as a whole, and an update would show what
+    each cell has gained. By adding and subtracting these figures a reader can isolate some
+    responses: put some layers on one side, and each cell on the side with which it shares more
+    responses. The responses that remain must be none, or at least LEAST. With all layers on one
+    side they are the gain of a cell.
+
+    layers: for each closing since the last update of the cells, the number of responses that it
+        added to each cell, by cell key.
     """
     if len(layers) > MOST_LAYERS:
         return False
-    cells = sorted({at for layer in layers for at in layer})
-    people = np.array([[layer.get(at, 0) for at in cells] for layer in layers]).reshape(
-        len(layers), len(cells)
-    )
-    left = [*people.sum(axis=0)]
-    for side in range(1, 2 ** (len(layers) - 1)):  # the last layer is always on the other
-        one = side >> np.arange(len(layers)) & 1 == 1
-        left.append(np.minimum(people[one].sum(axis=0), people[~one].sum(axis=0)).sum())
-    return all(n == 0 or n >= LEAST for n in left)
+    cell_keys: set[str] = set()
+    for layer in layers:
+        cell_keys.update(layer)
+    counts = np.zeros((len(layers), len(cell_keys)), np.int64)
+    for index, layer in enumerate(layers):
+        counts[index] = [layer.get(key, 0) for key in sorted(cell_keys)]
+
+    remainders = list(counts.sum(axis=0))
+    # The last layer is always on the right: exchanging the sides gives the same remainder.
+    for sides in range(1, 2 ** (len(layers) - 1)):
+        is_left = (sides >> np.arange(len(layers)) & 1) == 1
+        left = counts[is_left].sum(axis=0)
+        right = counts[~is_left].sum(axis=0)
+        remainders.append(np.minimum(left, right).sum())
+    return all(n == 0 or n >= LEAST for n in remainders)
 
 
-def finest_groups(frozen: SurveyDefinition, instrument: Instrument) -> Starts:
-    """Return the finest groups that the minimum size allows."""
-    items = grouping_questions(frozen)
-    starts = [_initial_groups(frozen, item) for item in items]
-    joint = np.zeros([len(each) for each in starts], np.int64)
-    for _, places in _cell_numbers(frozen, instrument, dict(zip(frozen.cut, starts, strict=True))):
-        joint += np.bincount(places, minlength=joint.size).reshape(joint.shape)
-    return dict(
-        zip(
-            frozen.cut,
-            merge_small_groups(
-                joint, starts, [condition_boundaries(frozen.items, item) for item in items]
-            ),
-            strict=True,
-        )
-    )
+def finest_groups(definition: SurveyDefinition, instrument: Instrument) -> Starts:
+    """Return the finest groups in which every occupied cell is large enough."""
+    items = grouping_questions(definition)
+    starts = [_initial_groups(definition, item) for item in items]
+    starts_by_question = dict(zip(definition.cut, starts, strict=True))
+    joint = np.zeros([len(question_starts) for question_starts in starts], np.int64)
+    for _, cell_numbers in _cell_numbers(definition, instrument, starts_by_question):
+        counts = np.bincount(cell_numbers, minlength=joint.size)
+        joint += counts.reshape(joint.shape)
+
+    boundaries = [condition_boundaries(definition.items, item) for item in items]
+    merged = merge_small_groups(joint, starts, boundaries)
+    return dict(zip(definition.cut, merged, strict=True))
 
 
 def merge_small_groups(
-    joint: np.ndarray, starts: list[list[int]], kept: Sequence[Set[int]] = ()
+    joint: np.ndarray, starts: list[list[int]], boundaries: Sequence[Set[int]] = ()
 ) -> list[list[int]]:
-    """joint: how many people are in each cell, an axis for each question, a place for each of its first groups. kept:
-    of each question the codes at which groups had better begin."""
-    kept = kept or [set()] * joint.ndim
-    while (found := _next_merge(joint, _places_kept(starts, kept))) is not None:
-        axis, left = found  # the group at the left and the one after it become one
-        starts[axis] = [*starts[axis][: left + 1], *starts[axis][left + 2 :]]
-        joint = np.add.reduceat(joint, np.delete(np.arange(joint.shape[axis]), left + 1), axis=axis)
+    """Merge neighbouring groups, in `starts`, until every occupied cell is large enough.
+
+    Return `starts`. Groups are also merged while more than MOST_CELLS cells are occupied.
+
+    joint: the number of respondents in each cell, with one axis for each question.
+    starts: for each question, the first code of each of its groups; its lists are replaced.
+    boundaries: for each question, the codes at which a group should begin if possible.
+    """
+    if not boundaries:
+        boundaries = [set() for _ in starts]
+    while True:
+        preferred = []
+        for question_starts, codes in zip(starts, boundaries, strict=True):
+            preferred.append([code in codes for code in question_starts])
+        pair = _next_merge(joint, preferred)
+        if pair is None:
+            return starts
+        axis, left = pair
+        starts[axis] = starts[axis][: left + 1] + starts[axis][left + 2 :]
+        first_groups = np.delete(np.arange(joint.shape[axis]), left + 1)
+        joint = np.add.reduceat(joint, first_groups, axis=axis)
+
+
+def _next_merge(joint: np.ndarray, preferred: Sequence[Sequence[bool]]) -> tuple[int, int] | None:
+    """Choose the two neighbouring groups to merge next.
+
+    Return the axis of the question and the index of the left group, or None if every occupied
+    cell is large enough or every question has only one group.
+
+    preferred: for each question and group, whether the group should not be merged with the group
+        before it if possible.
+    """
+    divided_axes = [axis for axis in range(joint.ndim) if joint.shape[axis] > 1]
+    if not divided_axes:
+        return None
+    sizes_by_axis = {axis: _group_sizes(joint, axis) for axis in divided_axes}
+
+    # An empty group is merged first: after a reopening, a few respondents in it would keep the
+    # cells from being updated.
+    for axis in divided_axes:
+        sizes = sizes_by_axis[axis]
+        if not sizes.all():
+            return axis, _left_of_pair(sizes, int(sizes.argmin()), preferred[axis])
+
+    occupied = joint[joint > 0]
+    if occupied.min() >= LEAST_IN_A_CELL and occupied.size <= MOST_CELLS:
+        return None
+    without_empty_cells = np.where(joint, joint, joint.sum() + 1)
+    smallest_cell = np.unravel_index(without_empty_cells.argmin(), joint.shape)
+    axis = min(divided_axes, key=lambda axis: sizes_by_axis[axis][smallest_cell[axis]])
+    return axis, _left_of_pair(sizes_by_axis[axis], int(smallest_cell[axis]), preferred[axis])
+
+
+def _group_sizes(joint: np.ndarray, axis: int) -> np.ndarray:
+    """Return the number of respondents in each group of the question on `axis`."""
+    other_axes = tuple(other for other in range(joint.ndim) if other != axis)
+    return joint.sum(axis=other_axes)
+
+
+def _left_of_pair(sizes: np.ndarray, group: int, preferred: Sequence[bool]) -> int:
+    """Return the left one of two groups: `group` and the neighbour with which it is merged.
+
+    A neighbour across a preferred boundary is merged only if there is no other one. Otherwise the
+    neighbour with fewer respondents is merged, or the left one of two equal ones.
+
+    sizes: the number of respondents in each group of the question.
+    preferred: whether each group should not be merged with the group before it if possible.
+    """
+    neighbours = []
+    if group > 0:
+        neighbours.append(group - 1)
+    if group + 1 < len(sizes):
+        neighbours.append(group + 1)
+
+    def rank(neighbour: int) -> tuple[bool, int]:
+        right = max(group, neighbour)
+        return preferred[right], sizes[neighbour]
+
+    return min(group, min(neighbours, key=rank))
+
+
+def grouping_questions(definition: SurveyDefinition) -> list[QuestionDefinition]:
+    """Return the questions that define the report groups, in their order."""
+    items = {item.key: item for item in definition.items}
+    return [items[key] for key in definition.cut]
+
+
+def _initial_groups(definition: SurveyDefinition, item: QuestionDefinition) -> list[int]:
+    """Return the first code of each group of a question before any are merged.
+
+    Each answer is one group, or each band if the question asks for a number. Respondents without
+    an answer are one more group, the last one, if a report may be missing.
+    """
+    starts = list(range(item.size))
+    if item.traits.is_background_number:
+        starts = _initial_bands(definition, item)
+    if item.key in definition.keys_with_missing:
+        starts.append(item.size)
     return starts
 
 
-def _places_kept(starts: list[list[int]], kept: Sequence[Set[int]]) -> list[list[bool]]:
-    return [[code in at for code in first] for first, at in zip(starts, kept, strict=True)]
+def _initial_bands(definition: SurveyDefinition, item: QuestionDefinition) -> list[int]:
+    """Return the first code of each band of a number.
 
-
-def _next_merge(joint: np.ndarray, kept: Sequence[Sequence[bool]]) -> tuple[int, int] | None:
-    """Choose the two neighbouring groups to merge next, or None.
-
-    kept: of each question whether a group had better not join the one before it. A group that nobody is in goes first:
-    after a reopening few people in it would keep all others from advancing.
+    Bands begin at round numbers, and where a condition on the question begins or ends. “Prefer
+    not to say” is a band of its own.
     """
-    margins = [joint.sum(axis=tuple({*range(joint.ndim)} - {axis})) for axis in range(joint.ndim)]
-    divided = [axis for axis in range(joint.ndim) if joint.shape[axis] > 1]
-    empty = [(axis, int(margins[axis].argmin())) for axis in divided if not margins[axis].all()]
-    occupied = joint[joint > 0]
-    if not divided or not (empty or occupied.min() < LEAST_IN_A_CELL or occupied.size > MOST_CELLS):
-        return None
-    smallest = np.unravel_index(np.where(joint, joint, joint.sum() + 1).argmin(), joint.shape)
-    axis = min(divided, key=lambda axis: margins[axis][smallest[axis]])
-    axis, place = empty[0] if empty else (axis, int(smallest[axis]))
-    beside = [other for other in (place - 1, place + 1) if 0 <= other < joint.shape[axis]]
-    return axis, min(
-        place, min(beside, key=lambda other: (kept[axis][max(place, other)], margins[axis][other]))
-    )
+    for width in WIDTHS:
+        codes = [0]
+        for code, number in enumerate(item.answer_values):
+            if code > 0 and number % width == 0:
+                codes.append(code)
+        if len(codes) <= MOST_BANDS:
+            break
 
-
-def grouping_questions(frozen: SurveyDefinition) -> list[QuestionDefinition]:
-    """Return the questions that define the report groups, in order."""
-    items = {item.key: item for item in frozen.items}
-    return [items[key] for key in frozen.cut]
-
-
-def _initial_groups(frozen: SurveyDefinition, item: QuestionDefinition) -> list[int]:
-    """Each answer by itself, of a number bands that begin at round ones; then those who declined, and those without an
-    answer, if allowed."""
-    codes = list(range(item.size))
-    if item.traits.is_background_number:
-        numbers = enumerate(item.answer_values)
-        later = [(code, number) for code, number in numbers if code]
-        bands = ([0, *(code for code, number in later if number % width == 0)] for width in WIDTHS)
-        codes = next(each for each in bands if len(each) <= MOST_BANDS)
-        own = set() if item.decline_code is None else {item.decline_code}
-        codes = sorted(
-            {
-                *codes,
-                *own,
-                *(code for code in condition_boundaries(frozen.items, item) if code < item.size),
-            }
-        )
-    return [*codes, item.size] if item.key in frozen.keys_with_missing else codes
+    starts = set(codes)
+    if item.decline_code is not None:
+        starts.add(item.decline_code)
+    for code in condition_boundaries(definition.items, item):
+        if code < item.size:
+            starts.add(code)
+    return sorted(starts)
 
 
 def cell_tallies(
-    frozen: SurveyDefinition, instrument: Instrument, starts: Starts
+    definition: SurveyDefinition, instrument: Instrument, starts: Starts
 ) -> dict[str, dict]:
-    """Return the tally of each occupied cell, without the background answers."""
-    shape = [len(each) for each in starts.values()]
+    """Return the tally of each occupied cell, without the background answers.
+
+    The keys of cells are the indexes of their groups, as in "0,2".
+    """
+    shape = [len(question_starts) for question_starts in starts.values()]
     cells: dict[str, dict] = {}
-    read = _cell_numbers(frozen, instrument, starts)
-    while some := list(islice(read, TOGETHER)):
-        rows, places = (np.concatenate(parts) for parts in zip(*some, strict=True))
-        order = np.argsort(places, kind="stable")
-        found, first = np.unique(places[order], return_index=True)
-        for place, members in zip(found, np.split(rows[order], first[1:]), strict=True):
-            at = ",".join(map(str, np.unravel_index(place, shape)))
-            cells[at] = add_tallies(
-                cells.get(at, {}), _scrambled(frozen, count_responses(frozen, members))
-            )
+    numbered_batches = _cell_numbers(definition, instrument, starts)
+    while some := list(islice(numbered_batches, BATCHES_IN_MEMORY)):
+        responses = np.concatenate([batch for batch, _ in some])
+        cell_numbers = np.concatenate([numbers for _, numbers in some])
+        order = np.argsort(cell_numbers, kind="stable")
+        occupied, first_indexes = np.unique(cell_numbers[order], return_index=True)
+        responses_by_cell = np.split(responses[order], first_indexes[1:])
+        for number, members in zip(occupied, responses_by_cell, strict=True):
+            cell_key = ",".join(map(str, np.unravel_index(number, shape)))
+            tally = _without_background(definition, count_responses(definition, members))
+            cells[cell_key] = add_tallies(cells.get(cell_key, {}), tally)
     return cells
 
 
-def _scrambled(frozen: SurveyDefinition, added: dict) -> dict:
-    kept = {item.key for item in frozen.items if item.mechanism is not None}
-    parts = {name: part for name, part in added.items() if name != "n"}
-    return {"n": added["n"]} | {
-        name: {key: value for key, value in part.items() if key in kept}
-        for name, part in parts.items()
-    }
+def _without_background(definition: SurveyDefinition, tally: dict) -> dict:
+    """Return the tally with the randomized questions only."""
+    randomized_keys = {item.key for item in definition.items if item.mechanism is not None}
+    result = {"n": tally["n"]}
+    for name, by_question in tally.items():
+        if name != "n":
+            randomized = {
+                key: value for key, value in by_question.items() if key in randomized_keys
+            }
+            result[name] = randomized
+    return result
 
 
 def _cell_numbers(
-    frozen: SurveyDefinition, instrument: Instrument, starts: Starts
+    definition: SurveyDefinition, instrument: Instrument, starts: Starts
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield each batch with the cell number of every row."""
-    sizes = {item.key: item.size for item in frozen.items}
-    shape = [len(each) for each in starts.values()]
-    for rows in released.iter_batches(instrument):
+    """Yield each batch of responses with the number of each response's cell; int, shape (n,)."""
+    sizes = {item.key: item.size for item in definition.items}
+    shape = [len(question_starts) for question_starts in starts.values()]
+    for responses in released.iter_batches(instrument):
         groups = []
-        for key, first in starts.items():
-            codes = np.where(has_report(frozen, rows, key), rows[key], sizes[key])
-            groups.append(np.searchsorted(first, codes, side="right") - 1)
-        yield rows, np.ravel_multi_index(groups, shape)
+        for key, question_starts in starts.items():
+            # Respondents without an answer are in the group that begins after the last code.
+            is_present = has_report(definition, responses, key)
+            codes = np.where(is_present, responses[key], sizes[key])
+            groups.append(np.searchsorted(question_starts, codes, side="right") - 1)
+        yield responses, np.ravel_multi_index(groups, shape)

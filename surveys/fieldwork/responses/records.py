@@ -1,9 +1,13 @@
-"""The record codec: one respondent's reports <-> a few bytes of fixed width.
+"""The record codec: the conversion between the reports of one respondent and a record.
 
-A record is a row of a NumPy structured dtype with one field per question, in the order of the instrument, each as the
-form of its reports says (mechanisms.designs.wire). Where reports may be missing, or a question is asked of some people
-only, by lot or as their background answers decide, one more field, the mask, has a bit for each question that may have
-none, in their order: 1 where it has none. Such a report is stored as zeros.
+A record is a few bytes of fixed width: one element of a structured NumPy dtype. It has a field for
+each question, in the order of the instrument, in the report format of the question
+(mechanisms.designs.wire).
+
+Some questions may have no report: all questions if the instrument allows missing reports,
+otherwise those of the question subset and those with a condition. If an instrument has any, its
+records have one more field, the mask. The mask has one bit for each of these questions, in their
+order. The bit is 1 if the record has no report to the question, whose field is then zero.
 """
 
 import os
@@ -18,191 +22,244 @@ from surveys.definition.routing.paths import left_out, rows_left_out
 from surveys.fieldwork.responses import packed_counts
 from surveys.site.byte_cache import cache_on_instance
 
-MASK = "mask?"  # no key of a question is written like this
+# No key of a question contains a question mark, so the mask has a name of its own.
+MASK = "mask?"
 
 
 class InvalidReports(ValueError):
-    """Reports that the instrument does not allow. The message names questions, never what was sent."""
+    """The error for reports that the instrument does not allow.
+
+    The message names questions, and never contains what was sent.
+    """
 
 
 @cache_on_instance
-def record_dtype(paper: Layout) -> np.dtype:
-    """The layout of a record; its itemsize is the number of bytes per response."""
-    return np.dtype(
-        [(item.key, item.report_format.field) for item in paper.items]
-        + (
-            [(MASK, "u1", ((len(paper.keys_with_missing) + 7) // 8,))]
-            if paper.keys_with_missing
-            else []
-        )
-    )
+def record_dtype(layout: Layout) -> np.dtype:
+    """Return the dtype of a record. Its `itemsize` is the number of bytes of a record."""
+    fields: list[tuple] = [(item.key, item.report_format.field) for item in layout.items]
+    optional_keys = layout.keys_with_missing
+    if optional_keys:
+        mask_bytes = (len(optional_keys) + 7) // 8
+        fields.append((MASK, "u1", (mask_bytes,)))
+    return np.dtype(fields)
 
 
-def mark_missing(paper: Layout, rows: np.ndarray, missing: dict[str, np.ndarray]) -> None:
-    """Set the mask of rows in which reports are missing."""
-    for place, key in enumerate(paper.keys_with_missing):
-        if key in missing:
-            byte, bit = divmod(place, 8)
-            rows[MASK][:, byte] |= missing[key].astype(np.uint8) << (7 - bit)
+def mark_missing(layout: Layout, responses: np.ndarray, missing: dict[str, np.ndarray]) -> None:
+    """Set the mask bits of missing reports in decoded responses, in place.
 
-
-def has_report(paper: Layout, rows: np.ndarray, key: str) -> np.ndarray:
-    """Return which rows hold a report to this question; bool, shape (n,)."""
-    if key not in paper.keys_with_missing:
-        return np.ones(len(rows), bool)
-    byte, bit = divmod(paper.keys_with_missing.index(key), 8)
-    return (rows[MASK][:, byte] >> (7 - bit)) & 1 == 0
-
-
-def present_reports(paper: Layout, rows: np.ndarray, key: str) -> np.ndarray:
-    """Return the stored reports to one question, without rows that have none."""
-    there = has_report(paper, rows, key)
-    return rows[key] if there.all() else rows[key][there]
-
-
-def encode(paper: Layout, reports: dict[str, int | str | None]) -> bytes:
-    """One record. None is no report, where there may be none.
-
-    Raises InvalidReports unless there is exactly one possible report for every question that is asked: of those that
-    are drawn by lot, for as many as each person is asked, without what the background answers do not ask for; of the
-    others with a condition, for exactly those that the background answers ask for.
+    missing: question key -> which responses have no report to the question; bool, shape (n,).
     """
-    if not isinstance(reports, dict) or reports.keys() != {item.key for item in paper.items}:
+    for index, key in enumerate(layout.keys_with_missing):
+        if key in missing:
+            byte, bit = divmod(index, 8)
+            responses[MASK][:, byte] |= missing[key].astype(np.uint8) << (7 - bit)
+
+
+def has_report(layout: Layout, responses: np.ndarray, key: str) -> np.ndarray:
+    """Return which responses have a report to the question `key`; bool, shape (n,)."""
+    if key not in layout.keys_with_missing:
+        return np.ones(len(responses), bool)
+    byte, bit = divmod(layout.keys_with_missing.index(key), 8)
+    return (responses[MASK][:, byte] >> (7 - bit)) & 1 == 0
+
+
+def present_reports(layout: Layout, responses: np.ndarray, key: str) -> np.ndarray:
+    """Return the stored reports to the question `key`, without the responses that have none."""
+    reports = responses[key]
+    mask = has_report(layout, responses, key)
+    if mask.all():
+        return reports
+    return reports[mask]
+
+
+def encode(layout: Layout, reports: dict[str, int | str | None]) -> bytes:
+    """Return the record of one respondent's reports. Raise InvalidReports if they are not allowed.
+
+    Every question needs exactly one possible report. A report may be None only if the layout
+    allows it: of the question subset, as many questions have a report as each device picks,
+    without those that are not on the path; every other question with a condition has a report if
+    and only if it is on the path.
+
+    reports: question key -> report, or None for no report.
+    """
+    keys = {item.key for item in layout.items}
+    if not isinstance(reports, dict) or reports.keys() != keys:
         raise InvalidReports("Send exactly one report for each question of the instrument.")
-    out = left_out(paper.items, reports.get) if paper.keys_with_condition else set()
-    _check_path(paper, reports, out)
-    _check_draw(paper, reports, out)
-    optional = paper.keys_with_missing
-    missing = np.array([reports[key] is None for key in optional], bool)
-    fields = [_encode_one(item, reports[item.key], item.key in optional) for item in paper.items]
-    return b"".join(fields) + np.packbits(missing).tobytes()
+
+    skipped_keys: set[str] = set()
+    if layout.keys_with_condition:
+        skipped_keys = left_out(layout.items, reports.get)
+    _check_path(layout, reports, skipped_keys)
+    _check_question_subset(layout, reports, skipped_keys)
+
+    optional_keys = layout.keys_with_missing
+    record = b""
+    for item in layout.items:
+        record += _encode_report(item, reports[item.key], is_optional=item.key in optional_keys)
+    missing = np.array([reports[key] is None for key in optional_keys], bool)
+    return record + np.packbits(missing).tobytes()
 
 
-def _check_draw(paper: Layout, reports: dict[str, Any], out: set[str]) -> None:
-    """As many reports as were picked, fewer by those of them that were dropped."""
-    if not (draw := paper.draw):
-        return
-    least, most = report_limits(draw, sum(key in out for key in draw.of))
-    if not least <= sum(reports[key] is not None for key in draw.of) <= most:
-        number = f"exactly {most}" if least == most else f"{least} to {most}"
-        raise InvalidReports(
-            f"Of {', '.join(draw.of)} {number} must have a report, and the others null."
-        )
+def _check_path(layout: Layout, reports: dict[str, Any], skipped_keys: set[str]) -> None:
+    """Raise InvalidReports unless the reports fit the path.
 
-
-def report_limits(
-    draw: QuestionSubset, dropped: IntArray | int
-) -> tuple[IntArray | int, IntArray | int]:
-    """The least and the greatest number of reports to drawn questions of a person whose background answers do not ask
-    for so many of them; which of them were picked nobody knows."""
-    return np.maximum(draw.count - dropped, 0), np.minimum(draw.count, len(draw.of) - dropped)
-
-
-def _check_path(paper: Layout, reports: dict[str, Any], out: set[str]) -> None:
-    for key in paper.keys_with_condition:
-        if key in out and reports[key] is not None:
+    skipped_keys: the questions that the background answers do not ask for.
+    """
+    for key in layout.keys_with_condition:
+        if key in skipped_keys and reports[key] is not None:
             raise InvalidReports(
                 f"The report of {key} must be null: the background answers do not ask for it."
             )
-        may_lack = paper.nonresponse or paper.is_drawn(key)
-        if key not in out and reports[key] is None and not may_lack:
+        may_be_missing = layout.nonresponse or layout.is_drawn(key)
+        if key not in skipped_keys and reports[key] is None and not may_be_missing:
             raise InvalidReports(
                 f"The report of {key} must not be null: the background answers ask for it."
             )
 
 
-def _encode_one(item: ReportItem, report: int | str | None, optional: bool) -> bytes:
-    if report is None and optional:
+def _check_question_subset(layout: Layout, reports: dict[str, Any], skipped_keys: set[str]) -> None:
+    """Raise InvalidReports unless the question subset has a possible number of reports.
+
+    skipped_keys: the questions that the background answers do not ask for.
+    """
+    subset = layout.draw
+    if not subset:
+        return
+    n_skipped = sum(key in skipped_keys for key in subset.of)
+    n_reports = sum(reports[key] is not None for key in subset.of)
+    least, most = report_limits(subset, n_skipped)
+    if least <= n_reports <= most:
+        return
+    number = f"{least} to {most}"
+    if least == most:
+        number = f"exactly {most}"
+    keys = ", ".join(subset.of)
+    raise InvalidReports(f"Of {keys} {number} must have a report, and the others null.")
+
+
+def report_limits(
+    subset: QuestionSubset, n_skipped: IntArray | int
+) -> tuple[IntArray | int, IntArray | int]:
+    """Return the smallest and largest number of reports that a respondent may send to the subset.
+
+    The limits differ if some questions are not on the path, because only the device knows
+    whether it picked these questions.
+
+    n_skipped: how many questions of the subset the background answers do not ask for; a number,
+        or an array with a number for each respondent.
+    """
+    least = np.maximum(subset.count - n_skipped, 0)
+    most = np.minimum(subset.count, len(subset.of) - n_skipped)
+    return least, most
+
+
+def _encode_report(item: ReportItem, report: int | str | None, *, is_optional: bool) -> bytes:
+    if report is None and is_optional:
         return bytes(item.report_format.field.itemsize)
     try:
         return item.report_format.encode(report)
-    except ValueError as wrong:
-        raise InvalidReports(f"The report of {item.key} must {wrong}.") from None
+    except ValueError as problem:
+        raise InvalidReports(f"The report of {item.key} must {problem}.") from None
 
 
-def decode(paper: Layout, records: bytes) -> np.ndarray:
-    """Records -> structured array of shape (n,), without copying."""
-    return np.frombuffer(records, record_dtype(paper))
+def decode(layout: Layout, records: bytes) -> np.ndarray:
+    """Return the responses in these records: a structured array, shape (n,), without copying."""
+    return np.frombuffer(records, record_dtype(layout))
 
 
-def count_reports(paper: Layout, rows: np.ndarray) -> dict[str, packed_counts.Counts]:
+def count_reports(layout: Layout, responses: np.ndarray) -> dict[str, packed_counts.Counts]:
     """Return, by question key, how often each answer or bit was reported."""
-    return {
-        item.key: packed_counts.pack(
-            item.report_format.counts(present_reports(paper, rows, item.key))
-        )
-        for item in paper.items
-    }
+    counts = {}
+    for item in layout.items:
+        reports = present_reports(layout, responses, item.key)
+        counts[item.key] = packed_counts.pack(item.report_format.counts(reports))
+    return counts
 
 
-def count_responses(paper: Layout, rows: np.ndarray) -> dict[str, Any]:
-    """{"n", "counts"}, and where reports may be missing "answered": how many reports each question has; where devices
-    pick among questions with a condition "on_path": how many were on the path of each of these, picked or not."""
-    totals = {"n": len(rows), "counts": count_reports(paper, rows)}
-    answered = {key: int(has_report(paper, rows, key).sum()) for key in paper.keys_with_missing}
-    on_path = {key: int(there.sum()) for key, there in drawable_respondents(paper, rows).items()}
-    return (
-        totals
-        | ({"answered": answered} if answered else {})
-        | ({"on_path": on_path} if on_path else {})
-    )
+def count_responses(layout: Layout, responses: np.ndarray) -> dict[str, Any]:
+    """Return the tally of decoded responses.
 
-
-def drawable_respondents(paper: Layout, rows: np.ndarray) -> dict[str, np.ndarray]:
-    """Return, by conditional question of the question subset, which respondents' background answers
-    ask for it.
+    A tally has the keys "n", the number of responses, and "counts", the result of
+    `count_reports`. If reports may be missing, it has "answered": the number of reports by
+    question key. If devices pick among questions with a condition, it has "on_path": the number
+    of respondents by question key who have the question on their path, picked or not.
     """
-    if not paper.conditional_draws:
+    tally: dict[str, Any] = {"n": len(responses), "counts": count_reports(layout, responses)}
+    answered = {}
+    for key in layout.keys_with_missing:
+        answered[key] = int(has_report(layout, responses, key).sum())
+    if answered:
+        tally["answered"] = answered
+
+    on_path = {}
+    for key, mask in drawable_respondents(layout, responses).items():
+        on_path[key] = int(mask.sum())
+    if on_path:
+        tally["on_path"] = on_path
+    return tally
+
+
+def drawable_respondents(layout: Layout, responses: np.ndarray) -> dict[str, np.ndarray]:
+    """Return which respondents have each question on their path; bool, shape (n,), by question key.
+
+    The result has only the questions that are in the question subset and have a condition. A
+    missing report to such a question does not show whether it was on the path.
+    """
+    if not layout.conditional_draws:
         return {}
     missing = {}
-    for item in paper.items:
-        for leaf in iter_leaves(item.when) if item.when else ():
-            if leaf.of in paper.keys_with_missing:
-                missing[leaf.of] = ~has_report(paper, rows, leaf.of)
-    out = rows_left_out(paper.items, rows.__getitem__, missing)
-    return {key: ~out[key] for key in paper.conditional_draws}
+    for item in layout.items:
+        if not item.when:
+            continue
+        for leaf in iter_leaves(item.when):
+            if leaf.of in layout.keys_with_missing:
+                missing[leaf.of] = ~has_report(layout, responses, leaf.of)
+    skipped = rows_left_out(layout.items, responses.__getitem__, missing)
+    return {key: ~skipped[key] for key in layout.conditional_draws}
 
 
-def wire_reports(paper: Layout, rows: np.ndarray, item: ReportItem) -> list[Any]:
-    """Return the reports to one question in wire format; None for a row without one."""
-    return fill_missing(paper, rows, item.key, item.report_format.reports(rows[item.key]))
+def wire_reports(layout: Layout, responses: np.ndarray, item: ReportItem) -> list[Any]:
+    """Return the reports to a question as they are sent, or None for a response without one."""
+    reports = item.report_format.reports(responses[item.key])
+    return fill_missing(layout, responses, item.key, reports)
 
 
 def fill_missing(
-    paper: Layout, rows: np.ndarray, key: str, values: list[Any], nothing: object = None
+    layout: Layout,
+    responses: np.ndarray,
+    key: str,
+    values: list[Any],
+    nothing: object = None,
 ) -> list[Any]:
-    """Put `nothing` in the place of rows without a report."""
-    if key in paper.keys_with_missing:
-        for place in np.flatnonzero(~has_report(paper, rows, key)).tolist():
-            values[place] = nothing
+    """Replace, in place, the values of responses without a report to `key`; return the values.
+
+    values: a value for each response.
+    nothing: what replaces the value of a response without a report.
+    """
+    if key in layout.keys_with_missing:
+        is_missing = ~has_report(layout, responses, key)
+        for index in np.flatnonzero(is_missing).tolist():
+            values[index] = nothing
     return values
 
 
 def add_tallies(first: dict, second: dict) -> dict:
-    """Return the sum of two tallies; an empty one counts as nothing."""
+    """Return the sum of two tallies of one instrument. `first` may be empty, and adds nothing."""
     if not first:
         return second
-    return {
-        "n": first["n"] + second["n"],
-        "counts": {
-            key: packed_counts.add(values, second["counts"][key])
-            for key, values in first["counts"].items()
-        },
-        **{
-            name: _add_counts(first[name], second[name])
-            for name in ("answered", "on_path")
-            if name in first
-        },
-    }
+    counts = {}
+    for key, first_counts in first["counts"].items():
+        counts[key] = packed_counts.add(first_counts, second["counts"][key])
+    total = {"n": first["n"] + second["n"], "counts": counts}
+    for name in ("answered", "on_path"):
+        if name in first:
+            total[name] = {key: n + second[name][key] for key, n in first[name].items()}
+    return total
 
 
-def _add_counts(first: dict[str, int], second: dict[str, int]) -> dict[str, int]:
-    """Return the sums of two dictionaries of counts."""
-    return {key: n + second[key] for key, n in first.items()}
-
-
-def shuffle(frozen: Layout, records: bytes) -> bytes:
-    """The records in a random order, drawn from the operating system's cryptographic generator."""
-    rows = np.frombuffer(records, np.dtype(f"V{record_dtype(frozen).itemsize}"))
-    order = np.argsort(np.frombuffer(os.urandom(8 * len(rows)), np.uint64))
-    return rows[order].tobytes()
+def shuffle(layout: Layout, records: bytes) -> bytes:
+    """Return the records in a random order, from the system's cryptographic generator."""
+    record_size = record_dtype(layout).itemsize
+    items = np.frombuffer(records, np.dtype(f"V{record_size}"))
+    random_numbers = np.frombuffer(os.urandom(8 * len(items)), np.uint64)
+    return items[np.argsort(random_numbers)].tobytes()

@@ -1,8 +1,10 @@
-"""Release: what is held joins the batches and the running tally, never fewer than LEAST responses at a time.
+"""Release: pending responses join the batches and the tally, at least LEAST of them at a time.
 
-While the survey is open or paused all that is held but LEAST, so that the last step has as many too; once it is closed
-all of it. It happens in “manage.py seal”, at most once in an hour of the clock, and at a closing; never because
-somebody reads, who would then choose the moment. Nothing else writes the tally or a batch.
+While the survey is open or paused, a release leaves LEAST pending responses, so that the last
+release has as many too. Once the survey is closed, all pending responses are released. “manage.py
+seal” releases at most once in an hour of the clock, and closing a survey releases at once. Reading
+a report never releases anything: readers could choose the moment. No other module writes the tally
+or a batch.
 """
 
 from datetime import datetime
@@ -29,16 +31,18 @@ from surveys.models import Batch, Held, Import, Instrument, Response, Survey
 from surveys.signals import responses_released
 from surveys.site import clock
 
-MIXED = (
-    10  # batches that are shuffled anew with what comes, so that they lie in no order of arrival
-)
+# Stored batches that are shuffled together with new records. Without this, the order of the
+# batches would be the order of arrival.
+MIXED = 10
 
 
 def release(instrument: Instrument, *, at_once: bool = False) -> int:
-    """Release what the rule allows; returns how many responses.
+    """Release the pending responses that may be released, and return how many there are.
 
-    at_once: at a closing, and for a demo's invented answers. Otherwise nothing happens twice in an hour of the clock,
-    but for the first time after a closing time has passed, which is a closing too.
+    Nothing is released twice in an hour of the clock, except at once, and the first time after
+    the closing time of the survey has passed.
+
+    at_once: release now, at a closing and for the invented responses of a demo.
     """
     if not _claim_hour(instrument, at_once=at_once):
         return 0
@@ -47,24 +51,33 @@ def release(instrument: Instrument, *, at_once: bool = False) -> int:
         total += moved
         yield_to_writers()
     _note_unreleased(instrument)
-    update_report_groups(instrument)  # where it is closed
+    # This changes only the groups of a closed survey.
+    update_report_groups(instrument)
     return total
 
 
 def release_due() -> int:
-    """Over all surveys. Those that are closed and have nothing unread are passed over."""
-    unread = Q(Exists(Held.objects.filter(instrument=OuterRef("pk")))) | Q(
-        Exists(Response.objects.filter(instrument=OuterRef("pk"), record__isnull=False))
+    """Release what is due in all surveys, and return how many responses were released.
+
+    Surveys that take no responses and have nothing unreleased are left out.
+    """
+    has_pending = Exists(Held.objects.filter(instrument=OuterRef("pk")))
+    has_inbox = Exists(
+        Response.objects.filter(instrument=OuterRef("pk"), record__isnull=False),
     )
-    taking = Q(survey__status__in=(Survey.Status.OPEN, Survey.Status.PAUSED))
-    found = Instrument.objects.filter(unread | taking, survey__import_only=False).defer(
-        "content", "tally"
+    takes_responses = Q(survey__status__in=(Survey.Status.OPEN, Survey.Status.PAUSED))
+    instruments = Instrument.objects.filter(
+        Q(has_pending) | Q(has_inbox) | takes_responses, survey__import_only=False
     )
-    return sum(run_for_each(release, found))
+    return sum(run_for_each(release, instruments.defer("content", "tally")))
 
 
-def _locked(instrument: Instrument) -> Instrument:
-    """Holding the instrument makes sealers queue; no_key leaves the way free for submissions that refer to it."""
+def _lock_instrument(instrument: Instrument) -> Instrument:
+    """Return the instrument, locked until the end of the transaction.
+
+    Sealing and releasing wait for this lock. Because of `no_key`, submissions that refer to the
+    instrument do not.
+    """
     locked = Instrument.objects.select_for_update(no_key=True, of=("self",)).select_related(
         "survey"
     )
@@ -73,81 +86,96 @@ def _locked(instrument: Instrument) -> Instrument:
 
 @transaction.atomic
 def _claim_hour(instrument: Instrument, *, at_once: bool) -> bool:
-    """Decide whether a release may start now, and note that it does."""
-    instrument = _locked(instrument)
-    now, last, closes = clock.now(), clock.happened(instrument.looked), instrument.survey.closes
+    """Return whether a release may start now, and store that it does.
+
+    Return False if the last release was in this hour, or if the survey is over and its inbox is
+    not sealed yet. Storing the hour keeps every other release from starting in it.
+    """
+    instrument = _lock_instrument(instrument)
+    now = clock.now()
+    last = clock.happened(instrument.looked)
+    closes = instrument.survey.closes
     if not at_once and instrument.survey.is_over_at(now) and count_inbox(instrument, 1):
-        return (
-            False  # sealed first, at the next run: what is few comes out with the others or never
-        )
-    has_passed = closes is not None and closes <= now
-    first_since_closing = has_passed and last is not None and last < closes
-    if not (at_once or last is None or last < _hour(now) or first_since_closing):
+        # The next run seals the inbox first. If few responses are left, they are released
+        # together with the others or never.
         return False
-    instrument.looked = max(_hour(now), closes) if has_passed else _hour(now)
+    is_past_closing = closes is not None and closes <= now
+    is_first_since_closing = is_past_closing and last is not None and last < closes
+    is_due = last is None or last < _hour(now) or is_first_since_closing
+    if not at_once and not is_due:
+        return False
+    instrument.looked = max(_hour(now), closes) if is_past_closing else _hour(now)
     instrument.save(update_fields=["looked"])
     return True
 
 
 def _hour(time: datetime) -> datetime:
+    """Return the start of the hour of this time."""
     return time.replace(minute=0, second=0, microsecond=0)
 
 
 @transaction.atomic
 def _release_some(instrument: Instrument) -> int:
-    """Release one portion; returns how many responses."""
-    instrument = _locked(instrument)
+    """Release one portion of the pending responses, and return how many responses it has.
+
+    Return 0 if too few are pending, or if the survey has results only after closing and is open.
+    """
+    instrument = _lock_instrument(instrument)
     is_over = instrument.survey.is_over_at(clock.now())
     if parse_instrument(instrument).results_after_closing and not is_over:
         return 0
-    records = take_pending(instrument, 0 if is_over else LEAST)
-    return add_to_report(instrument, records) if records else 0
+    n_left = 0 if is_over else LEAST
+    records = take_pending(instrument, n_left)
+    if not records:
+        return 0
+    return add_to_report(instrument, records)
 
 
 @transaction.atomic
 def _note_unreleased(instrument: Instrument) -> None:
-    """Store how many responses are not released yet, in multiples of LEAST."""
-    instrument = _locked(instrument)
-    unread = count_pending(instrument) + count_inbox(instrument)
-    instrument.waiting = unread - unread % LEAST
+    """Store how many responses are not released, rounded down to a multiple of LEAST."""
+    instrument = _lock_instrument(instrument)
+    n_unreleased = count_pending(instrument) + count_inbox(instrument)
+    instrument.waiting = n_unreleased - n_unreleased % LEAST
     instrument.save(update_fields=["waiting"])
     count_fetched(instrument.survey)
 
 
 def add_to_report(instrument: Instrument, records: bytes) -> int:
-    """Records become part of the report; in a transaction that holds the instrument. Returns how many they are.
+    """Add records to the report, and return how many there are.
 
-    For a release, and for responses that nobody waits to be hidden among: from files, and a demo's.
+    The caller has locked the instrument in a transaction. This is for releases, and for responses
+    that need not be hidden among others: those from files and those of a demo.
     """
-    frozen = parse_instrument(instrument)
-    rows = decode(frozen, records)
-    _add_to_tally(instrument, count_responses(frozen, rows))
+    definition = parse_instrument(instrument)
+    responses = decode(definition, records)
+    _add_to_tally(instrument, count_responses(definition, responses))
     _store_shuffled(instrument, records)
-    return len(rows)
+    return len(responses)
+
+
+_COPY_PIECES = """
+    INSERT INTO surveys_batch (id, instrument_id, n, records)
+    SELECT id, %(instrument)s, n, records FROM surveys_piece WHERE file_id = %(file)s
+"""
 
 
 def add_import(instrument: Instrument, file: Import) -> None:
-    """Add the batches of an import to the report."""
+    """Add the batches of an import to the report. The caller has locked the instrument."""
+    values = {"instrument": database_uuid(instrument.pk), "file": database_uuid(file.pk)}
     with connection.cursor() as cursor:
-        cursor.execute(
-            _ADOPT, {"instrument": database_uuid(instrument.pk), "file": database_uuid(file.pk)}
-        )
+        cursor.execute(_COPY_PIECES, values)
     if file.tally:
         _add_to_tally(instrument, file.tally)
     if file.held:
         add_to_report(instrument, bytes(file.held))
 
 
-_ADOPT = """
-    INSERT INTO surveys_batch (id, instrument_id, n, records)
-    SELECT id, %(instrument)s, n, records FROM surveys_piece WHERE file_id = %(file)s
-"""
-
-
 def _add_to_tally(instrument: Instrument, added: dict) -> None:
-    """Add the counts of new responses to the tally of the instrument."""
+    """Add the tally of new responses to the tally of the instrument, and signal the release."""
     instrument.tally = add_tallies(instrument.tally, added)
-    instrument.wiped = False  # see surveys.fieldwork.responses.erasure
+    # Deleted records are left in the file of SQLite until responses.erasure wipes it.
+    instrument.wiped = False
     instrument.released_on = clock.now().date()
     instrument.save(update_fields=["tally", "wiped", "released_on"])
     responses_released.send(
@@ -156,17 +184,24 @@ def _add_to_tally(instrument: Instrument, added: dict) -> None:
 
 
 def _store_shuffled(instrument: Instrument, records: bytes) -> None:
-    """Store records as batches, shuffled together with some stored batches."""
-    frozen = parse_instrument(instrument)
-    lying = list(instrument.batches.order_by().values_list("pk", "n"))
-    SystemRandom().shuffle(lying)
-    picked = [pk for pk, _ in sorted(lying, key=lambda one: one[1] >= settings.SEAL_SLICE)[:MIXED]]
-    mixed = instrument.batches.filter(pk__in=picked)
-    records = shuffle(
-        frozen, records + b"".join(bytes(one) for one in mixed.values_list("records", flat=True))
-    )
+    """Store records as batches, shuffled together with some stored batches.
+
+    Incomplete batches are taken first. Without the shuffle, the order of the batches would be the
+    order in which the responses arrived.
+    """
+    definition = parse_instrument(instrument)
+    stored = list(instrument.batches.order_by().values_list("pk", "n"))
+    SystemRandom().shuffle(stored)
+    stored.sort(key=lambda batch: batch[1] >= settings.SEAL_SLICE)
+    mixed_keys = [pk for pk, _ in stored[:MIXED]]
+    mixed = instrument.batches.filter(pk__in=mixed_keys)
+    stored_records = [bytes(part) for part in mixed.values_list("records", flat=True)]
+    records = shuffle(definition, records + b"".join(stored_records))
     mixed.delete()
-    size = record_dtype(frozen).itemsize
-    for start in range(0, len(records), settings.SEAL_SLICE * size):
-        part = records[start : start + settings.SEAL_SLICE * size]
-        Batch.objects.create(instrument=instrument, n=len(part) // size, records=part)
+
+    record_size = record_dtype(definition).itemsize
+    batch_size = settings.SEAL_SLICE * record_size
+    for start in range(0, len(records), batch_size):
+        part = records[start : start + batch_size]
+        n = len(part) // record_size
+        Batch.objects.create(instrument=instrument, n=n, records=part)
