@@ -42,12 +42,12 @@ from tests.helpers.ticket_device import survey_with_tickets
 closed, codes = survey_with_tickets("one", {codes})
 opened = surveys.create_published(closed.survey.owner)
 slug, key = parse_instrument(closed).survey, ticket_key.load_private_key(closed.survey.issuer)
-n = protocol.unpacked(parse_instrument(closed).tickets.n, protocol.BLINDED)
+n = protocol.decode_base64url(parse_instrument(closed).tickets.n, protocol.BLINDED)
 with Path({file!r}).open("w") as file:
     for _ in range({tickets}):
         nonce = secrets.token_bytes(32)
         text = protocol.signed_text(nonce, protocol.challenge(slug), n)
-        file.write(ticket_key.text(nonce + key.sign(text, protocol._PADDING, SHA384())) + "\\n")
+        file.write(ticket_key.to_base64url(nonce + key.sign(text, protocol._PADDING, SHA384())) + "\\n")
 print(parse_instrument(opened).survey, opened.sha256, parse_instrument(opened).length)
 print(slug, closed.sha256, parse_instrument(closed).length, *codes)
 """

@@ -27,7 +27,7 @@ from surveys.definition.protection_wording import (
     row_of_correlations,
     who_gets,
 )
-from surveys.fieldwork.link import frozen_paper
+from surveys.fieldwork.link import current_definition
 from surveys.fieldwork.responses.progress import LEAST
 from surveys.models import Question, Survey
 from surveys.site.number_format import day_of, epsilon_in_view, finite_or_none, join_with_and
@@ -114,7 +114,7 @@ class Ethics(ApiResult):
 
 def bundle(survey: Survey) -> Ethics:
     """Raises surveys.site.errors.Refused for a draft that could not be published as it is."""
-    frozen = frozen_paper(survey)
+    frozen = current_definition(survey)
     spoken = [frozen.in_language(code) for code in frozen.languages]
     reason = "" if survey.is_draft else survey.reason
     return Ethics(

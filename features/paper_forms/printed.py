@@ -22,7 +22,7 @@ from surveys.definition.texts import in_language
 from surveys.export.columns import one_line
 from surveys.export.text import csv_cell
 from surveys.export.zip_entries import entry
-from surveys.fieldwork.link import frozen_paper
+from surveys.fieldwork.link import current_definition
 from surveys.models import Survey
 from surveys.site.errors import Refused
 from surveys.site.files.workbook import OURS
@@ -71,7 +71,7 @@ def no_sheet(survey: Survey) -> str:
 def _on_paper(survey: Survey) -> SurveyDefinition:
     if not survey.import_only:
         raise Refused(NOT_FROM_FILES)
-    frozen = frozen_paper(survey)
+    frozen = current_definition(survey)
     if reason := sheet_problem(frozen):
         raise Refused(reason)
     return frozen

@@ -16,7 +16,7 @@ from surveys.accounts import access
 from surveys.accounts.access import Right
 from surveys.definition.designs.parameters import MAXIMUM_EPSILON, MINIMUM_EPSILON
 from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
-from surveys.fieldwork.link import frozen_paper
+from surveys.fieldwork.link import current_definition
 from surveys.site.errors import Invalid
 from surveys.site.shape import as_json
 from surveys.web.api.fields import Items, Named, Real, Strict, Text, Whole
@@ -100,7 +100,7 @@ class Rehearsal(View):
         ],
     )
     def post(self, request: Request, slug: str) -> Response:
-        frozen = frozen_paper(access.survey_for(request.user, slug, Right.SEE))
+        frozen = current_definition(access.survey_for(request.user, slug, Right.SEE))
         asked = valid(RehearsalSerializer, request)
         shares = _shares(frozen, asked.get("shares", {}))
         with _at_its_place():

@@ -9,7 +9,7 @@ from features.simulation.forms import LessonForm, RehearsalForm
 from surveys.accounts.access import Right
 from surveys.authoring.planning.precision import target_or_default
 from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
-from surveys.fieldwork.link import frozen_paper
+from surveys.fieldwork.link import current_definition
 from surveys.models import Survey
 from surveys.results.estimates.answer_order import choices_in_figure
 from surveys.results.estimates.numeric import Average
@@ -26,7 +26,7 @@ from surveys.web.workspace.access import survey_page
 @survey_page(Right.SEE)
 def simulate(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Stores nothing: the report is made for this one answer. GET, so that a rehearsal can be bookmarked."""
-    frozen = frozen_paper(survey)
+    frozen = current_definition(survey)
     form = RehearsalForm(request.GET, items=frozen.items, n=target_or_default(survey))
     context = {"survey": survey, "form": form, "was_asked": bool(request.GET)}
     shares = form.attempt(form.shares)

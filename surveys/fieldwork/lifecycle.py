@@ -1,4 +1,7 @@
-"""A survey's way: published or prepared for files, paused, closed, opened again."""
+"""The lifecycle of a survey: it is published or prepared for import, paused, closed and reopened.
+
+Every change of its status is made and recorded here.
+"""
 
 from collections.abc import Sequence
 
@@ -29,64 +32,92 @@ from surveys.site.errors import Invalid, Refused
 
 What = history.What
 DELETED = (
-    "You can’t reopen this survey: respondents were told that its responses are deleted on {day}. To ask again, make "
-    "a new version."
+    "You can’t reopen this survey: respondents were told that its responses are deleted on {day}. "
+    "To ask again, make a new version."
 )
 FINISHED = (
-    "You can’t reopen this survey: its tickets are finished, and their key is deleted. To ask again, make a new "
-    "version."
+    "You can’t reopen this survey: its tickets are finished, and their key is deleted. "
+    "To ask again, make a new version."
 )
-TAKING = (Survey.Status.OPEN, Survey.Status.PAUSED, Survey.Status.FILLING)  # what can be closed
+# The statuses of a survey that can be closed.
+TAKING = (Survey.Status.OPEN, Survey.Status.PAUSED, Survey.Status.FILLING)
 
 
-def required_confirmations(survey: Survey, frozen: SurveyDefinition) -> dict[str, str]:
-    """Return what the author must confirm when publishing, with the reason for each."""
-    asked = {}
-    loss = definition_losses(frozen)
+def required_confirmations(survey: Survey, definition: SurveyDefinition) -> dict[str, str]:
+    """Return what the author must confirm when publishing, with a sentence why for each.
+
+    "reason": the author must say why so little protection is justified. "no_number": the author
+    must know that probably no sensitive question will have a number.
+    """
+    confirmations = {}
+    loss = definition_losses(definition)
     if loss.grade_colour == "red":
-        asked["reason"] = protection_wording.weak_protection_text(loss)
-    if survey.target and shows_no_number(
-        frozen, survey.target, expected.expected_shares_published(frozen, survey)
-    ):
-        asked["no_number"] = (
-            f"With {survey.target:,} people, probably no sensitive question will have a number."
-        )
-    return asked
+        confirmations["reason"] = protection_wording.weak_protection_text(loss)
+    if survey.target:
+        shares = expected.expected_shares_published(definition, survey)
+        if shows_no_number(definition, survey.target, shares):
+            confirmations["no_number"] = (
+                f"With {survey.target:,} people, probably no sensitive question will have a number."
+            )
+    return confirmations
 
 
-def _answered(asked: dict[str, str], reason: str, *, no_number: bool) -> str:
-    """The reason as it is kept, where one is asked for. Raises Invalid with what is asked and was not given."""
-    wrong, kept = {}, ""
-    if "reason" in asked:
+def _validate_confirmations(confirmations: dict[str, str], reason: str, *, no_number: bool) -> str:
+    """Return the reason as it is stored, or "" if none is required.
+
+    Raise Invalid, with a message for each confirmation that is missing or not valid.
+
+    confirmations: as `required_confirmations` returns them.
+    """
+    errors = {}
+    valid_reason = ""
+    if "reason" in confirmations:
         try:
-            kept = protection_wording.validate_reason(reason) if reason.strip() else ""
-            wrong |= {} if kept else {"reason": asked["reason"]}
+            if reason.strip():
+                valid_reason = protection_wording.validate_reason(reason)
+            if not valid_reason:
+                errors["reason"] = confirmations["reason"]
         except ValueError as error:
-            wrong["reason"] = str(error)
-    if "no_number" in asked and not no_number:
-        wrong["no_number"] = asked["no_number"]
-    if wrong:
-        raise Invalid(wrong)
-    return kept
+            errors["reason"] = str(error)
+    if "no_number" in confirmations and not no_number:
+        errors["no_number"] = confirmations["no_number"]
+    if errors:
+        raise Invalid(errors)
+    return valid_reason
 
 
 def check_publishable(survey: Survey, questions: Sequence[Question] = ()) -> SurveyDefinition:
-    """Return the survey as it would be published. Raises Refused."""
+    """Return the definition of a draft as it would be published.
+
+    Raise Refused, with the first problem, if the survey cannot be published.
+
+    questions: the questions of the draft, if they are loaded already.
+    """
     if not survey.is_draft:
         raise Refused("This survey is already published.")
     if survey.import_only:
         raise Refused("An import-only survey can’t be published to respondents.")
     if survey.closes and survey.closes <= timezone.now():
         raise Refused("Change or remove the closing time, then publish. It is in the past.")
-    if wrong := data_protection.deletion_problem(survey) or ticket_phases.ticket_problem(survey):
-        raise Refused(wrong)
-    frozen = build_definition(survey, questions)
-    if wrong := text_places.translation_problems(survey):
-        raise Refused(" ".join(wrong))
-    if wrong := placeholders.placeholder_problem(survey):
-        raise Refused(wrong)
-    page.within_size(frozen)
-    return frozen
+    _require_possible_settings(survey)
+    definition = build_definition(survey, questions)
+    translation_problems = text_places.translation_problems(survey)
+    if translation_problems:
+        raise Refused(" ".join(translation_problems))
+    placeholder_problem = placeholders.placeholder_problem(survey)
+    if placeholder_problem:
+        raise Refused(placeholder_problem)
+    page.check_page_size(definition)
+    return definition
+
+
+def _require_possible_settings(survey: Survey) -> None:
+    """Raise Refused if the day of deletion or the tickets prevent publishing."""
+    problem = data_protection.deletion_problem(survey)
+    if not problem:
+        problem = ticket_phases.ticket_problem(survey)
+    if problem:
+        raise Refused(problem)
 
 
 @transaction.atomic
@@ -98,23 +129,31 @@ def publish(
     no_number: bool = False,
     read: str = "",
 ) -> Instrument:
-    """Freeze the survey into its one instrument and open it. `by`: who does it, for the history.
+    """Publish a draft: store its instrument, which never changes, and open the survey.
 
-    reason: why so little protection is justified; no_number: the author knows that no number will come of it. Both are
-    only asked for where `asks` says so; then Invalid is raised without them. read: the SHA-256 that the author has
-    read, where known.
+    Raise Refused if the survey cannot be published or has changed, and Invalid if a confirmation
+    is missing that `required_confirmations` returns. The survey is locked.
+
+    by: who publishes, for the history.
+    reason: why so little protection is justified.
+    no_number: whether the author knows that probably no sensitive question will have a number.
+    read: the SHA-256 of the definition that the author has read, or "" if it is not known.
     """
     survey = survey.locked()
-    frozen = check_publishable(survey)
-    if read not in ("", frozen.sha256):
+    definition = check_publishable(survey)
+    if read not in ("", definition.sha256):
         raise Refused(
             "The survey has changed since you opened this page. Review it again, then publish."
         )
-    survey.reason = _answered(required_confirmations(survey, frozen), reason, no_number=no_number)
+    confirmations = required_confirmations(survey, definition)
+    survey.reason = _validate_confirmations(confirmations, reason, no_number=no_number)
     survey.save(update_fields=["reason"])
     if survey.reason:
         history.record(survey, by, What.CHANGED, f"reason for publishing: {survey.reason}")
-    instrument = _instrument(survey, _with_issuer(survey, frozen), Survey.Status.OPEN)
+    if definition.tickets:
+        definition = _add_issuer(survey, definition)
+    instrument = _create_instrument(survey, definition)
+    _set_status(survey, Survey.Status.OPEN)
     history.record(survey, by, What.PUBLISHED, instrument.sha256)
     survey_published.send(Survey, survey=survey)
     return instrument
@@ -124,54 +163,59 @@ def publish(
 def lock_questions(
     survey: Survey, by: AbstractBaseUser | None = None, read: str = ""
 ) -> Instrument:
-    """Lock the questions of an import-only survey, so that files can be checked against them.
+    """Store the instrument of an import-only survey, so that files can be checked against it.
 
-    No reason is asked for: what its respondents spent, they have spent elsewhere. read: the SHA-256 that the
-    author has read, where known.
+    No confirmation is required: its respondents have answered already, elsewhere.
+
+    Raise Refused if the survey is not an import-only draft, has a problem, or has changed. The
+    survey is locked.
+
+    by: who prepares the survey, for the history.
+    read: the SHA-256 of the definition that the author has read, or "" if it is not known.
     """
     survey = survey.locked()
     if not survey.import_only:
         raise Refused("Publish this survey instead. Its respondents answer here.")
     if not survey.is_draft:
         raise Refused("This survey is already prepared for import.")
-    if wrong := data_protection.deletion_problem(survey) or ticket_phases.ticket_problem(survey):
-        raise Refused(wrong)
-    frozen = build_definition(survey)
-    if read not in ("", frozen.sha256):
+    _require_possible_settings(survey)
+    definition = build_definition(survey)
+    if read not in ("", definition.sha256):
         raise Refused(
             "The survey has changed since you opened this page. Review it again, then prepare it."
         )
-    instrument = _instrument(survey, frozen, Survey.Status.FILLING)
-    history.record(survey, by, What.PREPARED, frozen.sha256)
+    instrument = _create_instrument(survey, definition)
+    _set_status(survey, Survey.Status.FILLING)
+    history.record(survey, by, What.PREPARED, definition.sha256)
     survey_prepared.send(Survey, survey=survey)
     return instrument
 
 
-def _with_issuer(survey: Survey, frozen: SurveyDefinition) -> SurveyDefinition:
-    """Where it has tickets, the same with the key that signs them, drawn here for this survey alone."""
-    if not frozen.tickets:
-        return frozen
-    drawn = ticket_key.create_issuer()
-    drawn.survey = survey
-    drawn.save()
-    return add_ticket_key(frozen, drawn.modulus)
+def _add_issuer(survey: Survey, definition: SurveyDefinition) -> SurveyDefinition:
+    """Create the key that signs the tickets of this survey, and return the definition with it."""
+    issuer = ticket_key.create_issuer()
+    issuer.survey = survey
+    issuer.save()
+    return add_ticket_key(definition, issuer.modulus)
 
 
-def _instrument(survey: Survey, frozen: SurveyDefinition, status: Survey.Status) -> Instrument:
-    made_of = {
-        "sha256": frozen.sha256,
-        "content": frozen.content,
-        "short_names": short_names.short_names_to_store(survey),
-    }
-    made_of["nones"] = none_of_these.none_codes(survey.questions.prefetch_related("choices"))
-    instrument = Instrument.objects.create(survey=survey, **made_of)
-    _set_status(survey, status)
-    return instrument
+def _create_instrument(survey: Survey, definition: SurveyDefinition) -> Instrument:
+    questions = survey.questions.prefetch_related("choices")
+    return Instrument.objects.create(
+        survey=survey,
+        sha256=definition.sha256,
+        content=definition.content,
+        short_names=short_names.short_names_to_store(survey),
+        nones=none_of_these.none_codes(questions),
+    )
 
 
 @transaction.atomic
 def pause(survey: Survey, by: AbstractBaseUser | None = None) -> None:
-    """Take no responses for a while; what waits goes on waiting."""
+    """Stop taking responses for a while. Stored responses stay where they are.
+
+    Raise Refused unless the survey is open. The survey is locked.
+    """
     survey = survey.locked()
     if survey.status != Survey.Status.OPEN:
         raise Refused("Only an open survey can be paused.")
@@ -181,7 +225,10 @@ def pause(survey: Survey, by: AbstractBaseUser | None = None) -> None:
 
 @transaction.atomic
 def close(survey: Survey, by: AbstractBaseUser | None = None) -> None:
-    """Take no more responses."""
+    """Stop taking responses. Nothing is sealed or released here: see responses.closing.
+
+    Raise Refused unless the survey is open, paused or prepared for files. The survey is locked.
+    """
     survey = survey.locked()
     if survey.status not in TAKING:
         raise Refused("Only an open survey can be closed.")
@@ -192,6 +239,11 @@ def close(survey: Survey, by: AbstractBaseUser | None = None) -> None:
 
 @transaction.atomic
 def reopen(survey: Survey, by: AbstractBaseUser | None = None) -> None:
+    """Take responses again, and remove the survey from the archive.
+
+    Raise Refused unless the survey is paused or closed, and also if its tickets are finished, its
+    day of deletion or its closing time has come. The survey is locked.
+    """
     survey = survey.locked()
     if survey.status not in (Survey.Status.CLOSED, Survey.Status.PAUSED):
         raise Refused("Only a paused or closed survey can be reopened.")
@@ -204,9 +256,13 @@ def reopen(survey: Survey, by: AbstractBaseUser | None = None) -> None:
             "Change or remove the closing time, then reopen the survey. It is in the past."
         )
     was_closed = survey.status == Survey.Status.CLOSED
-    survey.archived = False  # what takes responses is not hidden
+    # A survey that takes responses is never in the archive.
+    survey.archived = False
     survey.save(update_fields=["archived"])
-    _set_status(survey, Survey.Status.FILLING if survey.import_only else Survey.Status.OPEN)
+    if survey.import_only:
+        _set_status(survey, Survey.Status.FILLING)
+    else:
+        _set_status(survey, Survey.Status.OPEN)
     if was_closed:
         survey_reopened.send(Survey, survey=survey, by=by)
     history.record(survey, by, What.REOPENED)
@@ -214,7 +270,10 @@ def reopen(survey: Survey, by: AbstractBaseUser | None = None) -> None:
 
 @transaction.atomic
 def archive(survey: Survey, by: AbstractBaseUser | None = None) -> None:
-    """Put a closed survey out of the way; all else of it stays as it is. One that is there already stays there."""
+    """Put a closed survey into the archive, without any other change.
+
+    Do nothing if it is archived. Raise Refused unless the survey is over. The survey is locked.
+    """
     survey = survey.locked()
     if not survey.is_over:
         raise Refused("Close the survey first. Only a closed survey can be archived.")
@@ -224,7 +283,7 @@ def archive(survey: Survey, by: AbstractBaseUser | None = None) -> None:
 
 @transaction.atomic
 def unarchive(survey: Survey, by: AbstractBaseUser | None = None) -> None:
-    """Back among the others. One that is not in the archive stays as it is."""
+    """Take a survey out of the archive. Do nothing if it is not archived. The survey is locked."""
     survey = survey.locked()
     if survey.archived:
         _set_archived(survey, by, archived=False)

@@ -1,4 +1,4 @@
-"""What is handed out of a survey: the paper that respondents get, the link to it, as a QR code and in a mail."""
+"""The link to a survey, as authors hand it out: the address, its QR code, and a mail with it."""
 
 import io
 from dataclasses import dataclass
@@ -20,16 +20,18 @@ from surveys.site.errors import Refused
 QR_CODES = {"svg": "image/svg+xml", "png": "image/png"}
 
 
-def frozen_paper(survey: Survey) -> SurveyDefinition:
-    """What respondents get, or would get if the draft were published now.
+def current_definition(survey: Survey) -> SurveyDefinition:
+    """Return the definition that respondents get, or would get if the draft were published now.
 
-    Of an import-only survey: what its files are checked against.
+    Files for an import-only survey are checked against it.
     """
-    return build_definition(survey) if survey.is_draft else parse_instrument(survey.instrument)
+    if survey.is_draft:
+        return build_definition(survey)
+    return parse_instrument(survey.instrument)
 
 
 def survey_url(request: HttpRequest, survey: Survey) -> str:
-    """Return the respondents' address. Raises Refused if there is none."""
+    """Return the address of the respondents' page. Raise Refused if the survey has none."""
     if survey.import_only:
         raise Refused("An import-only survey has no survey link.")
     if survey.is_draft:
@@ -38,45 +40,61 @@ def survey_url(request: HttpRequest, survey: Survey) -> str:
 
 
 def site_url() -> str:
-    """Return the site's address where there is no request to take it from."""
-    named = (host for host in settings.ALLOWED_HOSTS if not host.startswith(("*", ".")))
-    return f"http{'s' if settings.HTTPS else ''}://{next(named, 'localhost')}"
+    """Return the address of the site from the settings, for use without a request."""
+    scheme = "https" if settings.HTTPS else "http"
+    for host in settings.ALLOWED_HOSTS:
+        if not host.startswith(("*", ".")):
+            return f"{scheme}://{host}"
+    return f"{scheme}://localhost"
 
 
 def qr_code(text: str, kind: str = "svg") -> bytes:
-    """kind: "svg", which grows without loss, or "png", of about 300 pixels."""
+    """Return the file of a QR code with this text.
+
+    kind: "svg", which can be scaled without loss, or "png", of about 300 pixels.
+    """
+    options: dict[str, object] = {}
+    if kind == "svg":
+        options = {"xmldecl": False, "svgclass": None, "lineclass": None}
     image = io.BytesIO()
-    drawn = {"xmldecl": False, "svgclass": None, "lineclass": None} if kind == "svg" else {}
-    segno.make(text, error="m", micro=False).save(
-        image, kind=kind, scale=8, border=4, light="#fff", **drawn
-    )
+    code = segno.make(text, error="m", micro=False)
+    code.save(image, kind=kind, scale=8, border=4, light="#fff", **options)
     return image.getvalue()
 
 
 @dataclass(frozen=True)
 class Mail:
+    """The subject and the text of a mail."""
+
     subject: str
     text: str
 
 
 def invitation_text(survey: Survey, address: str) -> Mail:
-    """Return a mail that invites people, in the survey's language."""
-    asked = parse_instrument(survey.instrument)
+    """Return a mail that invites people to a published survey, in the language of the survey.
+
+    address: the address of the respondents' page.
+    """
+    definition = parse_instrument(survey.instrument)
     with override(survey.language):
-        said = [
+        paragraphs = [
             gettext("Please take part in our survey: “%(title)s”.") % {"title": survey.title},
             address,
         ]
-        if scrambled := [item for item in asked.items if item.mechanism]:
-            said.append(
-                f"{who_scrambles(scrambled)} {guess_rates_for_respondents(definition_losses(asked))}"
-            )
-            if len(scrambled) < len(asked.items):
-                said.append(gettext("Other answers are not scrambled. The page marks them."))
-        said.append(
+        scrambled = [item for item in definition.items if item.mechanism]
+        if scrambled:
+            who = who_scrambles(scrambled)
+            guess_rates = guess_rates_for_respondents(definition_losses(definition))
+            paragraphs.append(f"{who} {guess_rates}")
+            if len(scrambled) < len(definition.items):
+                paragraphs.append(gettext("Other answers are not scrambled. The page marks them."))
+        paragraphs.append(
             gettext(
-                "You do not need an account. We do not store your name or address with your answers."
+                "You do not need an account. "
+                "We do not store your name or address with your answers."
             )
         )
         subject = gettext("A survey") if survey.neutral_title else survey.title
-    return Mail(subject, "\n\n".join([*said, *filter(None, [survey.contact])]) + "\n")
+    if survey.contact:
+        paragraphs.append(survey.contact)
+    return Mail(subject=subject, text="\n\n".join(paragraphs) + "\n")

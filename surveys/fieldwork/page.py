@@ -1,7 +1,7 @@
-"""The respondent's page of a survey as one document: made once for each instrument, and the same for everybody.
+"""The respondents' page of a survey: one document, made once per instrument, equal for everybody.
 
-Templates are rendered without a request, so that nothing of a visitor can get in. So anybody who has the repository and
-the public instrument can make the page again, and compare.
+Templates are rendered without a request, so a page contains nothing about a visitor. Anyone who has
+the repository and the public instrument can make the page again, and compare.
 """
 
 import base64
@@ -21,6 +21,7 @@ from surveys.site.byte_cache import ByteCache
 from surveys.site.errors import Refused
 from surveys.site.page_program import EARLY, PAGE, TICKETS, Document, build_page
 
+# The template, the program and the name of a page, by its state.
 TEMPLATES = {
     "early": "respondent/early.html",
     "open": "respondent/survey.html",
@@ -36,42 +37,45 @@ NAMES = {
     "tickets": "People can take tickets",
     "no-tickets": "No more tickets",
 }
-STATES = {
-    "scheduled": "early",
-    "open": "open",
-}  # of a survey -> of its page; all others take no answers
+# The state of a page by the state of its survey. In all other states the page is "closed".
+STATES = {"scheduled": "early", "open": "open"}
+# The opening and the closing time.
 Times = tuple[datetime | None, datetime | None]
 NO_TIMES: Times = (None, None)
-LARGEST = (
-    100_000  # bytes, compressed, of a page in several languages, without logo, program and style
-)
-LARGEST_WITH_LIST = 250_000  # the same where a question has a long list, in whatever languages
-PAGES: ByteCache["Page"] = ByteCache(16_000_000, lambda page: len(page.small))  # of one process
-BETWEEN_TAGS = re.compile(
-    r">\s+<"
-)  # the indentation of templates, never a text that somebody wrote
+# The largest compressed size of a page in several languages, in bytes, without its logo, program
+# and style.
+LARGEST = 100_000
+# The same for a page with a long list, in any number of languages.
+LARGEST_WITH_LIST = 250_000
+# The pages that this process has made.
+PAGES: ByteCache["Page"] = ByteCache(16_000_000, lambda page: len(page.small))
+# The indentation of templates. A text that somebody wrote has no such spaces: it is escaped.
+BETWEEN_TAGS = re.compile(r">\s+<")
 
 
 @dataclass(frozen=True)
 class Page(Document):
-    """What is handed out to everybody while the survey is in this state: "early", "open" or "closed".
+    """The document that everybody gets while the survey is in one state.
 
-    Or, at the address where invited people take their tickets, "tickets" or "no-tickets".
+    state: "early", "open" or "closed"; at the address where invited people take their tickets,
+        "tickets" or "no-tickets".
     """
 
     state: str = ""
 
     @property
     def name(self) -> str:
-        """The state, as it is called where its hash is stated."""
+        """The name of the state, as it is next to the hash of the page."""
         return NAMES[self.state]
 
 
 @dataclass(frozen=True)
 class PreviewLinks:
-    """The addresses to which the links of a preview lead, if what it shows is no draft of this site.
+    """The addresses to which the links of a preview lead, if it shows no draft of this site.
 
-    survey: the page about the survey. page: the respondents' page. help_lines: the page of its help lines.
+    survey: the page about the survey.
+    page: the respondents' page.
+    help_lines: the page of its help lines.
     """
 
     survey: str
@@ -88,112 +92,163 @@ def page(
     preview: str = "",
     logo: bytes | None = None,
 ) -> Page:
-    """times: of opening and closing, in UTC, for the page of a survey that is not open yet. preview: "sample" for the
-    page of the demo's study that sends nothing. logo: the PNG that the instrument names, where the site lacks it.
+    """Return the page of an instrument in one state, made now or taken from the cache.
+
+    sha256, content: the hash and the canonical JSON of the instrument.
+    times: opening and closing time in UTC, for the page of a survey that is not open yet.
+    preview: "sample" for the page of the demo's study, which sends nothing.
+    logo: the PNG that the instrument names, if the site does not have it.
     """
-
     opens, closes = times
-    shown = {"preview": preview, "opens": opens, "closes": closes}
-    shown |= {"is_ticket_page": "tickets" in state, "is_over": state == "no-tickets"}
 
-    def made() -> Page:
-        frozen = parse(sha256, content)
-        whole = render_page(TEMPLATES[state], frozen, PROGRAMS[state], logo=logo, **shown)
-        return Page(**vars(whole), state=state)
+    def make_page() -> Page:
+        document = render_page(
+            TEMPLATES[state],
+            parse(sha256, content),
+            PROGRAMS[state],
+            logo=logo,
+            preview=preview,
+            opens=opens,
+            closes=closes,
+            is_ticket_page="tickets" in state,
+            is_over=state == "no-tickets",
+        )
+        return Page(**vars(document), state=state)
 
-    return PAGES.get((state, sha256, times, preview), made)
+    return PAGES.get((state, sha256, times, preview), make_page)
 
 
 def render_page(
     template: str,
-    frozen: SurveyDefinition,
+    definition: SurveyDefinition,
     entry: str = "",
     *,
     logo: bytes | None = None,
-    **shown: object,
+    **variables: object,
 ) -> Document:
-    """Return a page about a survey, made without a request."""
-    html = _html(template, {"paper": frozen, "logo": _encoded_logo(frozen, logo)} | shown)
-    return build_page(html, entry, accent.stylesheet(*frozen.colours) if frozen.colours else "")
+    """Return a page about a survey as one document, rendered without a request.
+
+    entry: the module with which the page's program starts, or "" if it has no program.
+    logo: the PNG of the sender's logo, if the site does not have it.
+    variables: what the template needs besides the definition and the logo.
+    """
+    encoded_logo = _encode_logo(definition, logo)
+    html = _render_html(template, {"paper": definition, "logo": encoded_logo} | variables)
+    colours = ""
+    if definition.colours:
+        colours = accent.stylesheet(*definition.colours)
+    return build_page(html, entry, colours)
 
 
-def _html(template: str, shown: dict[str, object]) -> str:
-    """A page but for its program, its style and what they allow."""
-    return BETWEEN_TAGS.sub(_without_indentation, render_to_string(template, shown))
+def _render_html(template: str, variables: dict[str, object]) -> str:
+    """Return the HTML of a page without program, style and policy, and without indentation."""
+    return BETWEEN_TAGS.sub(_without_indentation, render_to_string(template, variables))
 
 
 def _without_indentation(match: re.Match[str]) -> str:
-    """Return what stands between two tags with one line break where it has any."""
-    return ">\n<" if "\n" in match[0] else match[0]
+    """Return what replaces the space between two tags: a line break, if it has one."""
+    if "\n" in match[0]:
+        return ">\n<"
+    return match[0]
 
 
-def _encoded_logo(frozen: SurveyDefinition, png: bytes | None = None) -> str:
-    """The sender's logo as a page holds it, or nothing. Raises Refused where it is neither given nor on this site."""
-    if frozen.logo is None:
+def _encode_logo(definition: SurveyDefinition, png: bytes | None = None) -> str:
+    """Return the sender's logo in base64, or "" if the survey has none.
+
+    Raise Refused if the right logo is neither passed as `png` nor stored on this site.
+    """
+    if definition.logo is None:
         return ""
-    png = (
-        png or Logo.objects.filter(sha256=frozen.logo.sha256).values_list("png", flat=True).first()
-    )
-    if png is None or hashlib.sha256(png).hexdigest() != frozen.logo.sha256:
-        raise Refused(f"Add the sender’s logo: the PNG with the SHA-256 {frozen.logo.sha256}.")
+    sha256 = definition.logo.sha256
+    if not png:
+        png = Logo.objects.filter(sha256=sha256).values_list("png", flat=True).first()
+    if png is None or hashlib.sha256(png).hexdigest() != sha256:
+        raise Refused(f"Add the sender’s logo: the PNG with the SHA-256 {sha256}.")
     return base64.b64encode(png).decode()
 
 
 def all_pages(
     sha256: str, content: str, times: Times = NO_TIMES, logo: bytes | None = None
 ) -> list[Page]:
-    """Return one page for each state that the survey has been in or comes into."""
-    stated = ({"early": times} if times[0] else {}) | {"open": NO_TIMES, "closed": NO_TIMES}
-    stated |= _of_tickets(parse(sha256, content), times)
-    return [page(state, sha256, content, at, logo=logo) for state, at in stated.items()]
+    """Return a page of an instrument for each state that the survey had, has or will have.
+
+    sha256, content: the hash and the canonical JSON of the instrument.
+    times: opening and closing time in UTC. There is no page "early" without an opening time.
+    logo: the PNG of the sender's logo, if the site does not have it.
+    """
+    opens, _ = times
+    times_by_state = {}
+    if opens:
+        times_by_state["early"] = times
+    times_by_state["open"] = NO_TIMES
+    times_by_state["closed"] = NO_TIMES
+    times_by_state |= _ticket_page_times(parse(sha256, content), opens)
+    pages = []
+    for state, page_times in times_by_state.items():
+        pages.append(page(state, sha256, content, page_times, logo=logo))
+    return pages
 
 
-def _of_tickets(frozen: SurveyDefinition, times: Times) -> dict[str, Times]:
-    """Of the pages that give out tickets. In two steps the first of them says until when."""
-    if frozen.tickets is None:
+def _ticket_page_times(definition: SurveyDefinition, opens: datetime | None) -> dict[str, Times]:
+    """Return the times that each page about tickets shows, by its state.
+
+    In two steps the page "tickets" says until when tickets can be taken. It does not exist
+    without an opening time.
+    """
+    if definition.tickets is None:
         return {}
-    if frozen.tickets.steps == "one":
+    if definition.tickets.steps == "one":
         return {"tickets": NO_TIMES, "no-tickets": NO_TIMES}
-    return ({"tickets": (times[0], None)} if times[0] else {}) | {"no-tickets": NO_TIMES}
+    times_by_state = {}
+    if opens:
+        times_by_state["tickets"] = (opens, None)
+    times_by_state["no-tickets"] = NO_TIMES
+    return times_by_state
 
 
 def all_pages_of(survey: Survey) -> list[Page]:
-    """Return all pages of a published survey."""
-    return all_pages(
-        survey.instrument.sha256, survey.instrument.content, (survey.opens, survey.closes)
-    )
+    """Return a page of a published survey for each state that it had, has or will have."""
+    instrument = survey.instrument
+    return all_pages(instrument.sha256, instrument.content, (survey.opens, survey.closes))
 
 
 def current_page(survey: Survey) -> Page:
-    """Return the page that a published survey shows now."""
+    """Return the respondents' page of a published survey as it is now."""
     state = STATES.get(survey.state, "closed")
-    times = (survey.opens, survey.closes) if state == "early" else NO_TIMES
+    times = NO_TIMES
+    if state == "early":
+        times = (survey.opens, survey.closes)
     return page(state, survey.instrument.sha256, survey.instrument.content, times)
 
 
 def current_ticket_page(survey: Survey) -> Page:
-    """Return the page on which the survey gives out tickets."""
+    """Return the page on which people take their tickets, as it is now."""
     state = "tickets" if survey.gives_tickets else "no-tickets"
-    two = survey.tickets == Survey.Tickets.TWO
-    times = (survey.opens, None) if two and state == "tickets" else NO_TIMES
+    times = NO_TIMES
+    if state == "tickets" and survey.tickets == Survey.Tickets.TWO:
+        times = (survey.opens, None)
     return page(state, survey.instrument.sha256, survey.instrument.content, times)
 
 
-def within_size(frozen: SurveyDefinition) -> None:
-    """Raises Refused where all languages, or a long list, are more than a telephone should have to load."""
-    has_list = any(item.is_list for item in frozen.items)
-    if not frozen.further and not (
-        has_list and len(frozen.content) > LARGEST
-    ):  # nothing that could be too much
+def check_page_size(definition: SurveyDefinition) -> None:
+    """Raise Refused if the page is larger than a phone should have to load.
+
+    Only further languages and long lists can make a page too large.
+    """
+    has_list = any(item.is_list for item in definition.items)
+    has_long_list = has_list and len(definition.content) > LARGEST
+    if not definition.further and not has_long_list:
         return
-    size = len(gzip.compress(_html(TEMPLATES["open"], {"paper": frozen}).encode()))
+    html = _render_html(TEMPLATES["open"], {"paper": definition})
+    size = len(gzip.compress(html.encode()))
     if has_list and size > LARGEST_WITH_LIST:
         raise Refused(
-            f"Shorten the choices, or remove some. With these lists the respondents’ page would be "
+            "Shorten the choices, or remove some. With these lists the respondents’ page would be "
             f"{size / 1000:.0f} kB, more than {LARGEST_WITH_LIST // 1000}."
         )
     if not has_list and size > LARGEST:
         raise Refused(
-            f"Remove a language, or ask fewer questions. With {len(frozen.languages)} languages the respondents’ page "
+            "Remove a language, or ask fewer questions. "
+            f"With {len(definition.languages)} languages the respondents’ page "
             f"would be {size / 1000:.0f} kB, more than {LARGEST // 1000}."
         )

@@ -1,4 +1,7 @@
-"""When a survey opens and closes by itself, and how many responses are wanted. None of it is frozen."""
+"""The schedule of a survey: its opening and closing time, and the target number of responses.
+
+It is not part of the instrument, so it can change after publishing.
+"""
 
 from datetime import UTC, datetime, tzinfo
 
@@ -16,8 +19,16 @@ from surveys.models import Survey
 from surveys.signals import survey_reopened
 from surveys.site.errors import Invalid
 
-NEVER = "No clock in {zone} shows {time:%H:%M} on {time:%Y-%m-%d}: the clocks skip an hour. Choose another time."
-TWICE = "Clocks in {zone} show {time:%H:%M} twice on {time:%Y-%m-%d}: an hour repeats. Choose another time."
+NEVER = (
+    "No clock in {zone} shows {time:%H:%M} on {time:%Y-%m-%d}: the clocks skip an hour. "
+    "Choose another time."
+)
+TWICE = (
+    "Clocks in {zone} show {time:%H:%M} twice on {time:%Y-%m-%d}: an hour repeats. "
+    "Choose another time."
+)
+# Opening and closing time by their field, "opens" and "closes".
+Times = dict[str, datetime | None]
 
 
 @transaction.atomic
@@ -30,53 +41,91 @@ def set_schedule(
     by: AbstractBaseUser | None = None,
     zone: tzinfo = UTC,
 ) -> Survey:
-    """Times as 2026-11-30T18:00, as clocks of the zone show them; an empty one means none. What is so already is done
-    again by doing nothing.
+    """Set opening time, closing time and target of a survey, and return the survey.
 
-    Raises surveys.site.errors.Invalid.
+    Do nothing if they are set already. A later closing time can reopen the survey. Raise
+    surveys.site.errors.Invalid, with a message by field, if any of them cannot be set. The survey
+    is locked.
+
+    opens, closes: times like 2026-11-30T18:00 as clocks of the zone show them, or "" for none.
+    target: the target number of responses, or "" for none.
+    by: who sets the schedule, for the history.
     """
     survey = survey.locked()
     errors: dict[str, str] = {}
-    typed = {"opens": opens, "closes": closes}
-    times = {
-        name: _time(name, text, errors, zone, getattr(survey, name)) for name, text in typed.items()
-    }
+    times: Times = {"opens": None, "closes": None}
+    for name, text in (("opens", opens), ("closes", closes)):
+        try:
+            times[name] = _parse_time(text, zone, getattr(survey, name))
+        except ValueError as error:
+            errors[name] = str(error)
+    target_number = None
     try:
-        wanted = text_checks.target(target)
+        target_number = text_checks.target(target)
     except ValueError as error:
         errors["target"] = str(error)
-    for name, time in times.items():
-        if time and time != getattr(survey, name) and time <= timezone.now():
-            errors[name] = (
-                f"{time.astimezone(zone):%Y-%m-%d %H:%M} is in the past. Choose a later time, or leave it empty."
-            )
-    if not errors and times["opens"] and times["closes"] and times["closes"] <= times["opens"]:
-        errors["closes"] = "Choose a closing time after the opening time."
-    if not errors and not survey.is_draft and (wrong := _against_ends(survey, times["closes"])):
-        errors["closes"] = wrong
-    if (
-        wrong := ""
-        if "opens" in errors
-        else ticket_phases.opening_time_problem(survey, times["opens"])
-    ):
-        errors["opens"] = wrong
+    _check_times(survey, times, zone, errors)
     if errors:
         raise Invalid(errors)
-    if (survey.opens, survey.closes, survey.target) == (times["opens"], times["closes"], wanted):
-        return survey
-    was_over = survey.is_over
-    survey.opens, survey.closes, survey.target = times["opens"], times["closes"], wanted
-    survey.archived = survey.archived and survey.is_over  # what takes responses is not hidden
-    survey.save(update_fields=["opens", "closes", "target", "archived"])
-    history.record(survey, by, history.What.SCHEDULED, _in_words(survey))
-    if was_over and not survey.is_over:  # its closing time had passed, and is taken back
-        history.record(survey, by, history.What.REOPENED)
-        survey_reopened.send(Survey, survey=survey, by=by)
+    new_schedule = (times["opens"], times["closes"], target_number)
+    if (survey.opens, survey.closes, survey.target) != new_schedule:
+        _store_schedule(survey, times, target_number, by)
     return survey
 
 
-def _against_ends(survey: Survey, closes: datetime | None) -> str:
-    """Why a published survey cannot close then: its tickets are finished, or its responses are deleted by then."""
+def _parse_time(text: str, zone: tzinfo, stored: datetime | None) -> datetime | None:
+    """Return the time that clocks of the zone show, in UTC, or None for an empty text.
+
+    Raise ValueError if the text is not written like a time, or if clocks never show this time or
+    show it twice. A program may have stored one of the two times that clocks show twice; then the
+    stored one is returned.
+    """
+    text = text.strip()
+    if not text:
+        return None
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        raise ValueError("Write date and time like 2026-11-30T18:00.") from None
+    if time.tzinfo is not None or not 2000 <= time.year <= 2200:
+        raise ValueError(f"Write date and time like 2026-11-30T18:00, in {zone}.")
+    possible_times = moments(time.replace(second=0, microsecond=0), zone)
+    if stored in possible_times:
+        return stored
+    if len(possible_times) == 2:
+        raise ValueError(TWICE.format(time=time, zone=zone))
+    if len(possible_times) != 1:
+        raise ValueError(NEVER.format(time=time, zone=zone))
+    return possible_times[0]
+
+
+def _check_times(survey: Survey, times: Times, zone: tzinfo, errors: dict[str, str]) -> None:
+    """Add a message to `errors` for each time that the survey cannot have."""
+    for name, time in times.items():
+        if time and time != getattr(survey, name) and time <= timezone.now():
+            errors[name] = (
+                f"{time.astimezone(zone):%Y-%m-%d %H:%M} is in the past. "
+                "Choose a later time, or leave it empty."
+            )
+    opens = times["opens"]
+    closes = times["closes"]
+    if not errors and opens and closes and closes <= opens:
+        errors["closes"] = "Choose a closing time after the opening time."
+    if not errors and not survey.is_draft:
+        closing_problem = _closing_problem(survey, closes)
+        if closing_problem:
+            errors["closes"] = closing_problem
+    if "opens" not in errors:
+        opening_problem = ticket_phases.opening_time_problem(survey, opens)
+        if opening_problem:
+            errors["opens"] = opening_problem
+
+
+def _closing_problem(survey: Survey, closes: datetime | None) -> str:
+    """Return why a published survey cannot close at this time, or an empty string.
+
+    Its tickets may be finished, or its responses deleted by then.
+    """
     if survey.is_finished and closes != survey.closes:
         return FINISHED
     if is_deletion_due(survey) and closes != survey.closes:
@@ -84,36 +133,36 @@ def _against_ends(survey: Survey, closes: datetime | None) -> str:
     return closing_problem(survey, closes)
 
 
-def _time(
-    name: str, text: str, errors: dict[str, str], zone: tzinfo, already: datetime | None
-) -> datetime | None:
-    text = text.strip()
-    if not text:
-        return None
-    try:
-        time = datetime.fromisoformat(text)
-    except ValueError:
-        errors[name] = "Write date and time like 2026-11-30T18:00."
-        return None
-    if time.tzinfo is not None or not 2000 <= time.year <= 2200:
-        errors[name] = f"Write date and time like 2026-11-30T18:00, in {zone}."
-        return None
-    possible = matching_moments(time.replace(second=0, microsecond=0), zone)
-    if already in possible:  # which of the two was said by a program, and stays as it is
-        return already
-    if len(possible) != 1:
-        errors[name] = (NEVER, TWICE)[len(possible) == 2].format(time=time, zone=zone)
-        return None
-    return possible[0]
+def _store_schedule(
+    survey: Survey, times: Times, target: int | None, by: AbstractBaseUser | None
+) -> None:
+    """Store a valid schedule, and record it in the history.
+
+    If this reopens the survey, record this too, and send the signal.
+    """
+    was_over = survey.is_over
+    survey.opens = times["opens"]
+    survey.closes = times["closes"]
+    survey.target = target
+    if not survey.is_over:
+        # A survey that takes responses is never in the archive.
+        survey.archived = False
+    survey.save(update_fields=["opens", "closes", "target", "archived"])
+    history.record(survey, by, history.What.SCHEDULED, _describe_schedule(survey))
+    if was_over and not survey.is_over:
+        # The closing time had passed, and is taken back.
+        history.record(survey, by, history.What.REOPENED)
+        survey_reopened.send(Survey, survey=survey, by=by)
 
 
-def _in_words(survey: Survey) -> str:
-    said = [
-        f"{word} {time:%Y-%m-%d %H:%M} UTC"
-        for word, time in (("opens", survey.opens), ("closes", survey.closes))
-        if time
-    ]
-    return (
-        ", ".join([*said, *([f"target {survey.target}"] if survey.target else [])])
-        or "no times, no target"
-    )
+def _describe_schedule(survey: Survey) -> str:
+    """Return the schedule as the history shows it: "closes 2026-11-30 18:00 UTC, target 200"."""
+    parts = []
+    for word, time in (("opens", survey.opens), ("closes", survey.closes)):
+        if time:
+            parts.append(f"{word} {time:%Y-%m-%d %H:%M} UTC")
+    if survey.target:
+        parts.append(f"target {survey.target}")
+    if not parts:
+        return "no times, no target"
+    return ", ".join(parts)

@@ -202,7 +202,7 @@ def test_an_answer_that_slips_in_while_the_survey_closes_is_sealed_at_the_next_r
 def test_a_retry_before_sealing_is_known_and_another_body_is_a_conflict() -> None:
     instrument, key = create_published(), uuid.uuid4()
     assert store_response(instrument, key, b"ab") is Outcome.RECORDED
-    assert store_response(instrument, key, b"ab") is Outcome.KNOWN
+    assert store_response(instrument, key, b"ab") is Outcome.REPEATED
     assert store_response(instrument, key, b"zz") is Outcome.CONFLICT
     assert Response.objects.count() == 1
 
@@ -212,10 +212,10 @@ def test_a_retry_after_sealing_or_closing_is_known_and_stores_nothing() -> None:
     record = encode(parse_instrument(instrument), {"tax": 1, "fruit": "01001", "region": 0})
     store_response(instrument, key, record)
     seal_rest(instrument)
-    assert store_response(instrument, key, record) is Outcome.KNOWN
-    assert store_response(instrument, key, b"zz") is Outcome.KNOWN
+    assert store_response(instrument, key, record) is Outcome.REPEATED
+    assert store_response(instrument, key, b"zz") is Outcome.REPEATED
     close_survey(instrument.survey)
-    assert store_response(instrument, key, record) is Outcome.KNOWN
+    assert store_response(instrument, key, record) is Outcome.REPEATED
     assert count_inbox(instrument) == 0
 
 

@@ -505,10 +505,10 @@ def test_every_ticket_fits_every_signing() -> None:
     fitting = 0
     for each, signed in zip(drawn, answers, strict=True):
         sent, root = (
-            int.from_bytes(protocol.unpacked(text, 342)) for text in (each.blinded, signed)
+            int.from_bytes(protocol.decode_base64url(text, 342)) for text in (each.blinded, signed)
         )
         for whole in tickets:
-            signature = int.from_bytes(protocol.unpacked(whole, 384)[protocol.NONCE :])
+            signature = int.from_bytes(protocol.decode_base64url(whole, 384)[protocol.NONCE :])
             factor = root * pow(signature, -1, n) % n
             encoded = pow(
                 signature, e, n

@@ -18,7 +18,14 @@ from surveys.definition.parsing import parse_instrument
 from surveys.definition.ticket_key import EXPONENT, to_base64url
 from surveys.fieldwork.tickets.codes import code_of
 from surveys.fieldwork.tickets.invitees import Row, invite
-from surveys.fieldwork.tickets.protocol import BLINDED, KEY, NONCE, challenge, signed_text, unpacked
+from surveys.fieldwork.tickets.protocol import (
+    BLINDED,
+    KEY,
+    NONCE,
+    challenge,
+    decode_base64url,
+    signed_text,
+)
 from surveys.models import Instrument, Survey
 from tests.factories.surveys import (
     REPORTS,
@@ -94,13 +101,13 @@ class BlindedTicket(NamedTuple):
 
     def ticket(self, signed: str) -> str:
         """Return the ticket, from the signature that the site sent for `blinded`."""
-        signature = unblind(unpacked(signed, BLINDED), self.back, self.n)
+        signature = unblind(decode_base64url(signed, BLINDED), self.back, self.n)
         return to_base64url(self.nonce + signature)
 
 
 def create_blinded_ticket(slug: str, modulus: str) -> BlindedTicket:
     """Create a ticket for the survey with this slug, to be signed with the key of `modulus`."""
-    n = unpacked(modulus, BLINDED)
+    n = decode_base64url(modulus, BLINDED)
     assert len(n) == KEY
     nonce = secrets.token_bytes(NONCE)
     blinded, back = blind(signed_text(nonce, challenge(slug), n), n)

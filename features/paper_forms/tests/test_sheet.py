@@ -17,7 +17,7 @@ from features.paper_forms.tests.printed_form import frames
 from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.authoring.files import survey_file
 from surveys.fieldwork import lifecycle
-from surveys.fieldwork.link import frozen_paper
+from surveys.fieldwork.link import current_definition
 from surveys.models import Survey
 from surveys.site.errors import Refused
 from tests.api.test_reading import client_of
@@ -107,7 +107,7 @@ def test_the_printed_chances_are_the_matrix_exactly() -> None:
     """Parsed back from the page: of each design of the table, and of 50 random ones."""
     designs = [*DESIGNS, *random_designs(Random(SEED), 50)]
     survey = made_of(designs)
-    items = {item.key: item for item in frozen_paper(survey).items}
+    items = {item.key: item for item in current_definition(survey).items}
     seen: list[str] = []
     for frame in frames(page_of(survey)):
         assert sum(chance for chance, *_ in frame.lines) == 1

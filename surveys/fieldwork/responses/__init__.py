@@ -1,4 +1,4 @@
-"""Responses on their way: taken into the inbox, sealed, held, released into the report."""
+"""The way of responses: stored in the inbox, sealed, pending, and released into the report."""
 
 from surveys.fieldwork.responses.inbox import Outcome, store_response
 

@@ -1,4 +1,4 @@
-"""Much to write, in short steps with room between them: nobody who answers a survey may wait long for the database."""
+"""Long writes in short steps with pauses, so that no respondent waits long for the database."""
 
 import math
 import time
@@ -10,48 +10,66 @@ from django.db import OperationalError, connection
 
 from surveys.site.database_errors import are_rows_locked
 
-Each = TypeVar("Each")
+Item = TypeVar("Item")
 Result = TypeVar("Result")
-PAUSE = 0.030  # seconds; who finds SQLite taken looks again after 25 ms at most, unless waiting for long already
-
-FEW = 2  # surveys that others hold at once; where they hold more, they hold a table
+# Seconds of a pause. A writer that waits for SQLite tries again within 25 ms, unless it has waited
+# for long already.
+PAUSE = 0.030
+# Items that others may have locked. If there are more, others have locked a table.
+FEW = 2
 
 
 def run_for_each(
-    work: Callable[[Each], Result], many: Iterable[Each], few: float = FEW
+    work: Callable[[Item], Result], items: Iterable[Item], few: float = FEW
 ) -> list[Result]:
-    """Run a task for each object; errors of locked rows are raised after the rest is done."""
-    done, held = [], []
-    for each in many:
+    """Call `work` with each item, and return the results.
+
+    If others have locked the rows of an item, go on with the next one, and raise the first such
+    error at the end. Raise any other error at once, and also if more than `few` items are locked.
+    """
+    results = []
+    errors = []
+    for item in items:
         try:
-            done.append(work(each))
+            results.append(work(item))
         except OperationalError as error:
-            held.append(error)
-            if len(held) > few or not are_rows_locked(error):
+            errors.append(error)
+            if len(errors) > few or not are_rows_locked(error):
                 raise
-    if held:
-        raise held[0]
-    return done
+    if errors:
+        raise errors[0]
+    return results
 
 
-def in_steps(work: Callable[[int], int], most: float = math.inf, step: int | None = None) -> int:
-    """Call work(size) until it does less than asked for, or `most` is reached. Returns what all have done together.
+def run_in_steps(
+    work: Callable[[int], int], most: float = math.inf, step: int | None = None
+) -> int:
+    """Call `work` until nothing is left or `most` is reached; return how much was done in total.
 
-    step: the size of one; unless given it is SEAL_STEP, and never more than fits into a batch.
+    Writers get the database between two steps.
+
+    work: takes the size of a step, and returns how much it has done. Less than the size means that
+        nothing is left.
+    step: the size of a step; by default SEAL_STEP, but no more than fits into a batch.
     """
     step = step or min(settings.SEAL_STEP, settings.SEAL_SLICE)
     total = 0
     while True:
         start = time.monotonic()
         size = int(min(step, most - total))
-        done = work(size)
-        total += done
-        if done < size or total >= most:
+        n_done = work(size)
+        total += n_done
+        if n_done < size or total >= most:
             return total
         yield_to_writers(time.monotonic() - start)
 
 
-def yield_to_writers(held: float = 0) -> None:
-    """Sleep briefly, so that waiting writers get the database."""
+def yield_to_writers(seconds_held: float = 0) -> None:
+    """Sleep briefly, so that waiting writers get the database of SQLite.
+
+    Do nothing with PostgreSQL or in a transaction.
+
+    seconds_held: how long the database was used; the pause is at least as long.
+    """
     if connection.vendor == "sqlite" and not connection.in_atomic_block:
-        time.sleep(max(held, PAUSE))
+        time.sleep(max(seconds_held, PAUSE))

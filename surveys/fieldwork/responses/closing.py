@@ -1,6 +1,4 @@
-"""Closing a survey ends the taking of responses, seals what still waits, releases what may be shown, and wipes away
-where all of it waited.
-"""
+"""Closing a survey: no more responses are taken, and the pending ones are released and wiped."""
 
 from django.contrib.auth.models import AbstractBaseUser
 
@@ -12,11 +10,17 @@ from surveys.models import Survey
 
 
 def close_survey(survey: Survey, by: AbstractBaseUser | None = None) -> None:
-    """Raises surveys.site.errors.Refused unless the survey is open or paused."""
+    """Close a survey, seal its inbox, release what may be released, and wipe deleted rows.
+
+    Raise surveys.site.errors.Refused unless the survey is open or paused.
+
+    by: who closes the survey, for the history.
+    """
     lifecycle.close(survey, by)
     seal_rest(survey.instrument)
     release(survey.instrument, at_once=True)
-    wipe_closed()  # what is left to do, the next “manage.py seal” does
+    # If something remains to be done, the next run of “manage.py seal” does it.
+    wipe_closed()
 
 
 reopen_survey = lifecycle.reopen

@@ -1,9 +1,10 @@
-"""The day on which a survey said that its responses are deleted: the timer keeps it, in steps that can be done again.
+"""The deletion of responses on the day that respondents were told, by the timer.
 
-A survey that is still open is closed first, so that what waits is released by the usual rule. Then it is noted that the
-responses go, from when on nobody reads a row; then they go: inbox, held and batches, and all that tickets know of
-invited people. The tally, the cut that a closing stored and the likeliest shares that were computed stay. Whoever is
-stopped in between is followed by the next run.
+A survey that is still open is closed first, so what is pending is released by the usual rule. Then
+the day of deletion is stored, and from then on nobody reads single responses. Then they are
+deleted: inbox, pending responses and batches, and everything that tickets say about invited
+people. The tally, the stored report groups and the computed likeliest shares stay. The steps can be
+repeated: if a run is stopped between them, the next one continues.
 """
 
 from contextlib import suppress
@@ -26,24 +27,30 @@ from surveys.site.postgres_tables import note_rewriting
 
 
 def delete_due() -> None:
-    """Over all surveys whose day has come, and whose responses are not gone."""
-    run_for_each(delete_responses, _due().select_related("survey").defer("content", "tally"))
+    """Delete the responses of every survey whose day of deletion has come."""
+    due = _due_instruments().select_related("survey")
+    run_for_each(delete_responses, due.defer("content", "tally"))
 
 
-def _due() -> QuerySet[Instrument]:
-    """None of them once all is done, so that a run costs nothing."""
-    kept = (Batch, Held, Response)
-    unfinished = Q(survey__issuer__private__isnull=False) | Q(
-        *(Exists(each.objects.filter(instrument=OuterRef("pk"))) for each in kept), _connector=Q.OR
-    )
+def _due_instruments() -> QuerySet[Instrument]:
+    """Return the instruments whose day has come and whose deletion is not complete."""
+    has_records = []
+    for model in (Batch, Held, Response):
+        has_records.append(Exists(model.objects.filter(instrument=OuterRef("pk"))))
+    has_private_key = Q(survey__issuer__private__isnull=False)
+    is_incomplete = has_private_key | Q(*has_records, _connector=Q.OR)
     return Instrument.objects.filter(
-        Q(deleted_on=None) | unfinished,
+        Q(deleted_on=None) | is_incomplete,
         survey__delete_on__lte=clock.now().date(),
         survey__delete_on__isnull=False,
     )
 
 
 def delete_responses(instrument: Instrument) -> None:
+    """Close the survey, release what is pending, and delete all responses and invited people.
+
+    The day is stored before anything is deleted, so an interrupted deletion can be repeated.
+    """
     if instrument.deleted_on is None:
         _close(instrument.survey)
         seal_rest(instrument)
@@ -55,15 +62,19 @@ def delete_responses(instrument: Instrument) -> None:
 
 
 def _close(survey: Survey) -> None:
-    """Close a survey that must be deleted."""
+    """Close the survey if it takes responses."""
     if Survey.objects.get(pk=survey.pk).status in TAKING:
-        with suppress(Refused):  # closed by hand this moment
+        # Somebody may close the survey at this moment.
+        with suppress(Refused):
             close_survey(survey)
 
 
 @transaction.atomic
 def _mark_deleted(instrument: Instrument) -> None:
-    """Note the day of deletion, so that nobody reads rows from now on."""
+    """Store the day of deletion, so nobody reads single responses from now on.
+
+    Delete incomplete imports too. Do nothing if a day is stored. The instrument is locked.
+    """
     locked = Instrument.objects.select_for_update(no_key=True, of=("self",)).select_related(
         "survey"
     )
@@ -72,9 +83,10 @@ def _mark_deleted(instrument: Instrument) -> None:
         return
     instrument.deleted_on = clock.now().date()
     instrument.waiting = 0
-    instrument.wiped = False  # see surveys.fieldwork.responses.erasure
+    # Deleted records are left in the file of SQLite until responses.erasure wipes it.
+    instrument.wiped = False
     instrument.save(update_fields=["deleted_on", "waiting", "wiped"])
-    Import.objects.filter(survey=instrument.survey).delete()  # files that came in part
+    Import.objects.filter(survey=instrument.survey).delete()
     note_rewriting(Import, Part, Piece)
     history.record(
         instrument.survey,

@@ -1,4 +1,7 @@
-"""Destroying a closed survey: what respondents sent goes first, then everything else. One line of history stays."""
+"""Destroying a closed survey: its responses are deleted first, then everything else.
+
+One line of the history stays.
+"""
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
@@ -6,26 +9,35 @@ from django.db.models import QuerySet
 
 from surveys.accounts import history
 from surveys.definition.sender import forget_unused_logos
-from surveys.fieldwork.responses.chunks import in_steps
+from surveys.fieldwork.responses.chunks import run_in_steps
 from surveys.fieldwork.responses.erasure import wipe_destroyed
 from surveys.models import Fetched, Instrument, Invitee, Response, Survey
 from surveys.site import clock
 from surveys.site.errors import Invalid, Refused
 from surveys.site.postgres_tables import erased_models, note_rewriting
 
-STEP = 1_000  # bare keys, and invited people
-ROWS = 20  # of some ten thousand records
+# Keys or invited people that are deleted in one step.
+STEP = 1_000
+# Rows of some ten thousand records that are deleted in one step.
+ROWS = 20
 
 
 def destroy(survey: Survey, by: AbstractBaseUser | None = None, *, confirm: str) -> str:
-    """Leave nothing of a closed survey but a line that it was; returns what is left to do, or nothing.
+    """Delete a closed survey with everything but one line of history.
 
-    confirm: its title, as somebody typed it who means it. Interrupted it can be done again. Raises
-    surveys.site.errors.Refused for a survey that is not closed, and Invalid for another title.
+    Return a sentence about what remains to be done, or "". If this is interrupted, it can be
+    repeated.
+
+    Raise surveys.site.errors.Refused if the survey is not closed, and Invalid if `confirm` is not
+    its title.
+
+    by: who destroys the survey, for the history.
+    confirm: the title of the survey, typed to confirm the deletion.
     """
     if not survey.is_over_at(clock.now()):
-        closing = "Close the survey first. Only a closed survey can be deleted permanently."
-        raise Refused(clock.UNSURE if survey.is_over else closing)
+        if survey.is_over:
+            raise Refused(clock.UNSURE)
+        raise Refused("Close the survey first. Only a closed survey can be deleted permanently.")
     if confirm.strip() != survey.title:
         raise Invalid({"title": "This is not the title of the survey. Nothing was deleted."})
     erase_responses(survey.instrument)
@@ -35,31 +47,36 @@ def destroy(survey: Survey, by: AbstractBaseUser | None = None, *, confirm: str)
 
 
 def erase_responses(instrument: Instrument) -> None:
-    """Inbox, held and batches go; the tally stays. In short steps, since others want to write meanwhile."""
+    """Delete the inbox, the pending responses and the batches, in short steps. The tally stays."""
     erase(Response.objects.filter(instrument=instrument), STEP)
     erase(instrument.held.all(), ROWS)
     erase(instrument.batches.all(), ROWS)
 
 
 def erase_people(survey: Survey) -> None:
-    """Whoever was invited, and that they fetched a ticket."""
+    """Delete the invited people of a survey, and which of them fetched a ticket, in short steps."""
     erase(Fetched.objects.filter(invitee__survey=survey), STEP)
     erase(Invitee.objects.filter(survey=survey), STEP)
 
 
 def erase(rows: QuerySet, step: int) -> None:
-    def some(most: int) -> int:
-        deleted, _ = rows.model.objects.filter(
-            pk__in=list(rows.values_list("pk", flat=True)[:most])
-        ).delete()
+    """Delete all rows of a query, `step` at a time, and note that their table is due for rewriting.
+
+    Other writers get the database between two steps.
+    """
+
+    def erase_some(most: int) -> int:
+        keys = list(rows.values_list("pk", flat=True)[:most])
+        deleted, _ = rows.model.objects.filter(pk__in=keys).delete()
         return deleted
 
-    in_steps(some, step=step)
+    run_in_steps(erase_some, step=step)
     note_rewriting(rows.model)
 
 
 @transaction.atomic
 def _erase_survey(survey: Survey, by: AbstractBaseUser | None) -> None:
+    """Delete a survey without responses, and record this in the history. The survey is locked."""
     survey = survey.locked()
     slug = survey.slug
     survey.instrument.delete()

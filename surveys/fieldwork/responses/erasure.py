@@ -1,8 +1,9 @@
-"""A database does not give up at once what was deleted. For PostgreSQL see surveys.site.postgres_tables.
+"""Erasure of what SQLite keeps of deleted rows. For PostgreSQL see surveys.site.postgres_tables.
 
-With SQLite, pieces stay in free parts of its file and in its write-ahead log. Until a response is sealed, it lies there
-in the order of arrival. `PRAGMA secure_delete` (config/settings.py) overwrites what is deleted; this module empties the
-log, and writes the whole file anew when a survey has closed.
+A database does not overwrite at once what was deleted. With SQLite, pieces stay in free parts of
+its file and in its write-ahead log. Until a response is sealed, these files have it in the order of
+arrival. `PRAGMA secure_delete` (config/settings.py) overwrites what is deleted. This module empties
+the log, and rewrites the whole file when a survey has closed.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,90 +16,128 @@ from surveys.models import Instrument, Survey
 from surveys.site import clock
 from surveys.site.postgres_tables import rewrite_tables
 
-LARGEST = (
-    500_000_000  # bytes; nobody can write meanwhile, for about a second in each hundred million
-)
-PATIENCE = 100  # milliseconds; who waits here for readers keeps everybody from writing
+# Bytes of the largest file that is rewritten. Nobody can write meanwhile, for about a second in
+# each hundred million bytes.
+LARGEST = 500_000_000
+# Milliseconds to wait for readers. Nobody can write meanwhile.
+PATIENCE = 100
 
 
 def wipe_closed(largest: float = LARGEST) -> str:
-    """Remove what is left of deleted rows, and return in a sentence what is left to the next run, or "". Never fails.
+    """Remove what is left of deleted rows, and return a sentence about what remains to be done.
 
-    With SQLite, write the file anew if a survey closed since the last time, and empty the log. With PostgreSQL, rewrite
-    the tables that are due.
+    Return "" if nothing remains. What remains is done by the next run of “manage.py seal”. No
+    database error is raised: the sentence names it. Do nothing in a transaction.
+
+    With SQLite, rewrite the file if a survey closed since the last time, and empty the log. With
+    PostgreSQL, rewrite the tables that are due.
+
+    largest: the size in bytes of the largest file or table that is rewritten.
     """
-    return _wipe(lambda: _rewrite(largest) or _empty_log(), largest)
+
+    def rewrite_and_empty_log() -> str:
+        remaining = _rewrite_if_due(largest)
+        if remaining:
+            return remaining
+        return _empty_log()
+
+    return _wipe(rewrite_and_empty_log, largest)
 
 
 def wipe_destroyed(largest: float = LARGEST) -> str:
-    """Write the file anew after a survey was destroyed, and empty the log; as wipe_closed."""
-    return _wipe(lambda: _vacuum(largest) or _empty_log(), largest)
+    """Remove what is left of a destroyed survey, and return what remains to be done.
+
+    With SQLite, always rewrite the file; everything else is as in `wipe_closed`.
+    """
+
+    def vacuum_and_empty_log() -> str:
+        remaining = _vacuum(largest)
+        if remaining:
+            return remaining
+        return _empty_log()
+
+    return _wipe(vacuum_and_empty_log, largest)
 
 
 def empty_log() -> str:
-    """Empty SQLite's log alone; as wipe_closed."""
+    """Empty the log of SQLite, and return a sentence about what remains to be done, or ""."""
     if connection.vendor != "sqlite":
         return ""
     return _wipe(_empty_log, LARGEST)
 
 
 def _wipe(work: Callable[[], str], largest: float) -> str:
-    """Do the work with SQLite, or rewrite PostgreSQL's tables, and return in a sentence what is left."""
+    """Do the work with SQLite, or rewrite the tables of PostgreSQL; return what remains to be done.
+
+    Return "" in a transaction, in which neither is possible. Return a sentence instead of raising
+    a database error.
+
+    work: the work with SQLite, which returns what remains to be done.
+    """
     if connection.in_atomic_block:
         return ""
     try:
         if connection.vendor == "postgresql":
             return rewrite_tables(largest)
-        with _impatient():
+        with _short_busy_timeout():
             return work()
     except DatabaseError as error:
         return f"The database may still contain traces of deleted surveys: {error}."
 
 
-def _rewrite(largest: float) -> str:
-    closed = Q(survey__status=Survey.Status.CLOSED) | Q(survey__closes__lte=clock.now())
-    due = [*Instrument.objects.filter(closed, wiped=False).values_list("pk", flat=True)]
-    if not due:
+def _rewrite_if_due(largest: float) -> str:
+    """Rewrite the file if a survey closed since the last time; return what remains to be done."""
+    is_closed = Q(survey__status=Survey.Status.CLOSED) | Q(survey__closes__lte=clock.now())
+    due = Instrument.objects.filter(is_closed, wiped=False)
+    due_keys = list(due.values_list("pk", flat=True))
+    if not due_keys:
         return ""
-    if left := _vacuum(largest):
-        return left
-    Instrument.objects.filter(pk__in=due).update(wiped=True)
+    remaining = _vacuum(largest)
+    if remaining:
+        return remaining
+    Instrument.objects.filter(pk__in=due_keys).update(wiped=True)
     return ""
 
 
 def _vacuum(largest: float) -> str:
-    if (size := _size()) > largest:
+    """Rewrite the file of SQLite, or return a sentence if it has more than `largest` bytes."""
+    size = _database_size()
+    if size > largest:
         return (
-            f"A survey has ended, and the database file of {size / 1e6:,.0f} MB needs rewriting. Run “manage.py seal "
-            "--rewrite” at a quiet hour: no one can send an answer meanwhile."
+            f"A survey has ended, and the database file of {size / 1e6:,.0f} MB needs rewriting. "
+            "Run “manage.py seal --rewrite” at a quiet hour: no one can send an answer meanwhile."
         )
     with connection.cursor() as cursor:
         cursor.execute("VACUUM")
     return ""
 
 
-def _size() -> int:
-    """Bytes of the database file."""
+def _database_size() -> int:
+    """Return the size of the file of SQLite, in bytes."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
         return cursor.fetchone()[0]
 
 
 def _empty_log() -> str:
+    """Empty the log of SQLite, or return a sentence if a reader prevents it."""
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         is_busy = cursor.fetchone()[0]
-    return "The database’s log could not be emptied because someone was reading." if is_busy else ""
+    if is_busy:
+        return "The database’s log could not be emptied because someone was reading."
+    return ""
 
 
 @contextmanager
-def _impatient() -> Iterator[None]:
+def _short_busy_timeout() -> Iterator[None]:
+    """Let SQLite wait at most PATIENCE milliseconds for other connections."""
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA busy_timeout")
-        before = cursor.fetchone()[0]
+        usual_timeout = cursor.fetchone()[0]
         cursor.execute(f"PRAGMA busy_timeout = {PATIENCE}")
     try:
         yield
     finally:
         with connection.cursor() as cursor:
-            cursor.execute(f"PRAGMA busy_timeout = {before}")
+            cursor.execute(f"PRAGMA busy_timeout = {usual_timeout}")

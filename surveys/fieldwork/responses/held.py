@@ -1,6 +1,7 @@
-"""What is sealed and not released: records without their keys, shuffled, which nothing reads but a release.
+"""Pending responses: sealed, and not released yet.
 
-They lie here until so many have come together that a release shows nobody's by itself.
+Their records are stored without their keys and shuffled. Only a release reads them. They stay
+until so many are pending that a release isolates nobody's response.
 """
 
 from random import SystemRandom
@@ -12,57 +13,67 @@ from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork.responses.records import record_dtype, shuffle
 from surveys.models import Held, Instrument
 
-LEAST = 20  # responses that every release adds at least; a constant, because the respondent's page promises it
+# The fewest responses of a release. It is a constant because the respondent's page promises it.
+LEAST = 20
 
 
 def store_pending(instrument: Instrument, records: bytes) -> None:
-    """Add records to the pending ones."""
-    frozen = parse_instrument(instrument)
-    size = record_dtype(frozen).itemsize
-    n = len(records) // size
-    for row in instrument.held.filter(n__lte=settings.SEAL_SLICE - n).order_by("n"):
-        if n + row.n > settings.SEAL_SLICE:
+    """Add records to the pending ones, shuffled together with small pending batches.
+
+    The caller has locked the instrument in a transaction.
+    """
+    definition = parse_instrument(instrument)
+    n = len(records) // record_dtype(definition).itemsize
+    for batch in instrument.held.filter(n__lte=settings.SEAL_SLICE - n).order_by("n"):
+        if n + batch.n > settings.SEAL_SLICE:
             break
-        n += row.n
-        records += bytes(row.records)
-        row.delete()
+        n += batch.n
+        records += bytes(batch.records)
+        batch.delete()
     if n:
-        Held.objects.create(instrument=instrument, n=n, records=shuffle(frozen, records))
+        Held.objects.create(instrument=instrument, n=n, records=shuffle(definition, records))
 
 
 def count_pending(instrument: Instrument) -> int:
-    """Return how many sealed responses wait for the next release."""
-    return instrument.held.aggregate(n=Sum("n"))["n"] or 0
+    """Return how many responses are pending."""
+    total = instrument.held.aggregate(n=Sum("n"))["n"]
+    return total or 0
 
 
 def take_pending(instrument: Instrument, keep: int) -> bytes:
-    """Take pending records out at random, leaving `keep`; empty if too few would be released.
+    """Remove pending batches at random, and return their records, or b"" if a release is too small.
 
-    In a transaction that holds the instrument. Which ones stay, the system's generator decides: neither keys nor the
-    order of arrival have a part in it. What a single call leaves is enough for another release, or is `keep`.
+    At least LEAST records are returned, and at least `keep` stay pending. If a call does not
+    take every batch, what it leaves is enough for another release.
+
+    The caller has locked the instrument in a transaction. The system's random generator decides
+    which responses stay: neither their keys nor the order of arrival matter.
     """
-    rows = list(instrument.held.values_list("pk", "n"))
-    total = sum(n for _, n in rows)
+    batches = list(instrument.held.values_list("pk", "n"))
+    total = sum(n for _, n in batches)
     if total - keep < LEAST:
         return b""
-    SystemRandom().shuffle(rows)
-    picked, drawn = [], 0
-    for pk, n in rows:
-        if drawn >= max(settings.SEAL_SLICE, LEAST) and total - drawn >= keep + LEAST:
+    SystemRandom().shuffle(batches)
+    batch_keys = []
+    n_taken = 0
+    for pk, n in batches:
+        is_enough = n_taken >= max(settings.SEAL_SLICE, LEAST)
+        if is_enough and total - n_taken >= keep + LEAST:
             break
-        picked.append(pk)
-        drawn += n
-    return _take_batches(instrument, picked, keep if drawn == total else 0)
+        batch_keys.append(pk)
+        n_taken += n
+    if n_taken < total:
+        return _take_batches(instrument, batch_keys, keep=0)
+    return _take_batches(instrument, batch_keys, keep=keep)
 
 
-def _take_batches(instrument: Instrument, picked: list, keep: int) -> bytes:
-    """Delete pending batches and return their records."""
-    frozen = parse_instrument(instrument)
-    chosen = instrument.held.filter(pk__in=picked)
-    records = shuffle(
-        frozen, b"".join(bytes(one) for one in chosen.values_list("records", flat=True))
-    )
-    chosen.delete()
-    cut = keep * record_dtype(frozen).itemsize
-    store_pending(instrument, records[:cut])
-    return records[cut:]
+def _take_batches(instrument: Instrument, batch_keys: list, keep: int) -> bytes:
+    """Delete pending batches, and return their records, except for `keep` that stay pending."""
+    definition = parse_instrument(instrument)
+    batches = instrument.held.filter(pk__in=batch_keys)
+    batch_records = [bytes(part) for part in batches.values_list("records", flat=True)]
+    records = shuffle(definition, b"".join(batch_records))
+    batches.delete()
+    n_bytes_kept = keep * record_dtype(definition).itemsize
+    store_pending(instrument, records[:n_bytes_kept])
+    return records[n_bytes_kept:]

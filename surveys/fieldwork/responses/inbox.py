@@ -1,4 +1,4 @@
-"""The inbox: where a response waits, under the random key its device drew, until it is sealed into a batch."""
+"""The inbox: a response is stored here until it is sealed, under the random key of its device."""
 
 import json
 from datetime import date
@@ -13,15 +13,26 @@ from surveys.models import Instrument, Response, Survey
 
 
 class Outcome(Enum):
-    RECORDED = "recorded"  # stored now
-    KNOWN = "known"  # stored before: a retry
-    CONFLICT = "conflict"  # another body under the same key
-    EARLY = "early"  # the survey opens later
+    """The outcome of storing a response.
+
+    RECORDED: it is stored now.
+    REPEATED: it was stored before, and is sent again.
+    CONFLICT: another response is stored under the same key.
+    EARLY: the survey opens later.
+    NOT_OPEN: the survey is paused or closed.
+    GONE: the survey was destroyed.
+    """
+
+    RECORDED = "recorded"
+    REPEATED = "known"
+    CONFLICT = "conflict"
+    EARLY = "early"
     NOT_OPEN = "not open"
-    GONE = "gone"  # the survey was destroyed
+    GONE = "gone"
 
 
-# No lock on the survey: an answer that slips in while the survey closes is sealed when the report is read next.
+# This takes no lock on the survey. A response that is stored while the survey closes is sealed
+# by the next run.
 _INSERT = f"""
     INSERT INTO surveys_response (key, instrument_id, record)
     SELECT %(key)s, %(instrument)s, %(record)s FROM surveys_survey
@@ -32,7 +43,11 @@ _INSERT = f"""
 
 
 def store_response(instrument: Instrument, key: UUID, record: bytes) -> Outcome:
-    """Store one response; the same statement decides whether the survey is open."""
+    """Store a response in the inbox if the survey is open, and return the outcome.
+
+    One statement checks that the survey is open and stores the response. A response that is sent
+    again under its key is stored once.
+    """
     values = {
         "key": database_uuid(key),
         "instrument": database_uuid(instrument.pk),
@@ -42,62 +57,85 @@ def store_response(instrument: Instrument, key: UUID, record: bytes) -> Outcome:
     }
     with connection.cursor() as cursor, write_lock():
         cursor.execute(_INSERT, values)
-        stored = cursor.rowcount == 1
-    return Outcome.RECORDED if stored else _why_not(instrument, key, record)
+        is_stored = cursor.rowcount == 1
+    if is_stored:
+        return Outcome.RECORDED
+    return _outcome_if_not_stored(instrument, key, record)
 
 
 def database_uuid(value: UUID) -> UUID | str:
-    """As the database holds it: PostgreSQL has a type for it, SQLite the 32 hexadecimal digits."""
-    return value if connection.features.has_native_uuid_field else value.hex
+    """Return a UUID as a parameter of a statement.
+
+    PostgreSQL has a type for UUIDs; SQLite stores the 32 hexadecimal digits.
+    """
+    if connection.features.has_native_uuid_field:
+        return value
+    return value.hex
 
 
-def _why_not(instrument: Instrument, key: UUID, record: bytes) -> Outcome:
-    row = Response.objects.filter(key=key).first()
-    if row is None:
-        survey = Survey.objects.filter(pk=instrument.survey_id).first()
-        if survey is None:
-            return Outcome.GONE
-        return Outcome.EARLY if survey.state == "scheduled" else Outcome.NOT_OPEN
-    same = row.instrument_id == instrument.pk and (
-        row.record is None or bytes(row.record) == record
-    )
-    return Outcome.KNOWN if same else Outcome.CONFLICT
+def _outcome_if_not_stored(instrument: Instrument, key: UUID, record: bytes) -> Outcome:
+    """Return why a response was not stored."""
+    stored = Response.objects.filter(key=key).first()
+    if stored is not None:
+        is_same_record = stored.record is None or bytes(stored.record) == record
+        if stored.instrument_id == instrument.pk and is_same_record:
+            return Outcome.REPEATED
+        return Outcome.CONFLICT
+
+    survey = Survey.objects.filter(pk=instrument.survey_id).first()
+    if survey is None:
+        return Outcome.GONE
+    if survey.state == "scheduled":
+        return Outcome.EARLY
+    return Outcome.NOT_OPEN
 
 
 def count_inbox(instrument: Instrument, most: int | None = None) -> int:
-    """Return how many responses are in the inbox, counting at most `most`."""
+    """Return how many responses are in the inbox of an instrument, counting at most `most`."""
     return Response.objects.filter(instrument=instrument, record__isnull=False)[:most].count()
 
 
-_TAKE = "SELECT key, record FROM surveys_response WHERE instrument_id = %s AND record IS NOT NULL LIMIT %s"
-_EMPTY = "UPDATE surveys_response SET record = NULL, sealed_on = %s WHERE key "
-_REMOVE = "DELETE FROM surveys_response WHERE key "
+_TAKE = """
+    SELECT key, record FROM surveys_response
+    WHERE instrument_id = %s AND record IS NOT NULL LIMIT %s
+"""
+_CLEAR = "UPDATE surveys_response SET record = NULL, sealed_on = %s WHERE key "
+_DELETE = "DELETE FROM surveys_response WHERE key "
+# One parameter, however many keys it holds.
 _ANY_OF = {
     "postgresql": "= ANY(%s)",
     "sqlite": "IN (SELECT value FROM json_each(%s))",
-}  # one parameter, however many
+}
 
 
 def take_from_inbox(instrument: Instrument, most: int) -> tuple[list, bytes]:
-    """Return some keys and records of the inbox."""
+    """Return the keys and the joined records of at most `most` responses in the inbox.
+
+    Nothing is deleted; the caller does this with `clear_records` or `delete_keys`.
+    """
     with connection.cursor() as cursor:
         cursor.execute(_TAKE, [database_uuid(instrument.pk), most])
         rows = cursor.fetchall()
-    return [key for key, _ in rows], b"".join(record for _, record in rows)
+    keys = [key for key, _ in rows]
+    records = [record for _, record in rows]
+    return keys, b"".join(records)
 
 
 def clear_records(keys: list, today: date) -> None:
-    """Delete the records that are in a batch now; the keys stay, to answer retries."""
+    """Delete the records of sealed responses. Their keys stay, to recognize repeated responses."""
     sealed_on = connection.ops.adapt_datefield_value(today)
     with connection.cursor() as cursor:
-        cursor.execute(_EMPTY + _ANY_OF[connection.vendor], [sealed_on, _many(keys)])
+        cursor.execute(_CLEAR + _ANY_OF[connection.vendor], [sealed_on, _key_parameter(keys)])
 
 
-def remove(keys: list) -> None:
-    """Rows that are about to be written anew: surveys.fieldwork.responses.shuffling."""
+def delete_keys(keys: list) -> None:
+    """Delete the rows of sealed responses; responses.shuffling inserts their keys again."""
     with connection.cursor() as cursor:
-        cursor.execute(_REMOVE + _ANY_OF[connection.vendor], [_many(keys)])
+        cursor.execute(_DELETE + _ANY_OF[connection.vendor], [_key_parameter(keys)])
 
 
-def _many(keys: list) -> list | str:
-    return keys if connection.vendor == "postgresql" else json.dumps(keys)
+def _key_parameter(keys: list) -> list | str:
+    """Return the keys as the one parameter of `_ANY_OF`."""
+    if connection.vendor == "postgresql":
+        return keys
+    return json.dumps(keys)

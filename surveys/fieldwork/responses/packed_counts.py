@@ -1,8 +1,9 @@
-"""Counts as a tally in JSON has them: a list of numbers, or of very many one string.
+"""Counts in the JSON of a tally: a list of numbers, or a string if there are very many.
 
-A question with 20,000 choices has some 100,000 different reports. As a list its counts would be a megabyte, read with
-every survey that is listed, and in each cell of a closing's groups, where nearly all are 0. Packed they take what they
-hold: zlib over numbers of eight bytes, in base64.
+A question with 20,000 choices has some 100,000 different reports. As a list its counts would take a
+megabyte. They would be read with every survey of a list, and with each cell of the report groups,
+where nearly all of them are 0. Packed, they take little space: zlib compresses numbers of eight
+bytes, and base64 makes text of them.
 """
 
 import base64
@@ -12,27 +13,32 @@ import numpy as np
 
 from mechanisms.checks import IntArray
 
-LONGEST = 4096  # numbers of a list
+# The largest number of counts that are stored as a list.
+LONGEST = 4096
 Counts = list[int] | str
 
 
 def pack(counts: IntArray) -> Counts:
+    """Return counts as a tally stores them: a list, or a string if there are more than LONGEST."""
     if len(counts) <= LONGEST:
         return counts.tolist()  # type: ignore[no-any-return]
-    whole = counts.astype("<i8").tobytes()
-    return base64.b64encode(zlib.compress(whole, 1)).decode("ascii")
+    data = counts.astype("<i8").tobytes()
+    return base64.b64encode(zlib.compress(data, 1)).decode("ascii")
 
 
 def unpack(counts: Counts) -> IntArray:
-    """Shape (number of different reports,), int64."""
+    """Return the counts of a tally as an array; int64, shape (number of different reports,)."""
     if isinstance(counts, str):
-        return np.frombuffer(zlib.decompress(base64.b64decode(counts)), "<i8").astype(np.int64)
+        data = zlib.decompress(base64.b64decode(counts))
+        return np.frombuffer(data, "<i8").astype(np.int64)
     return np.array(counts, np.int64)
 
 
 def add(first: Counts, second: Counts) -> Counts:
-    """Both added up; ValueError for different numbers of counts."""
-    one, other = unpack(first), unpack(second)
-    if one.shape != other.shape:
-        raise ValueError(f"counts are {len(one)} and {len(other)}; allowed are as many of each")
-    return pack(one + other)
+    """Return the sum of two packed counts. Raise ValueError if their lengths differ."""
+    first_counts = unpack(first)
+    second_counts = unpack(second)
+    if first_counts.shape != second_counts.shape:
+        lengths = f"{len(first_counts)} and {len(second_counts)}"
+        raise ValueError(f"counts are {lengths}; allowed are as many of each")
+    return pack(first_counts + second_counts)

@@ -1,4 +1,4 @@
-"""How many have answered, as far as anybody may know: in whole groups, and only as of the last release."""
+"""The progress of a survey, as far as anyone may know it: rounded, and as of the last release."""
 
 from datetime import timedelta
 
@@ -9,40 +9,55 @@ from surveys.models import Survey
 from surveys.site import clock
 from surveys.site.errors import Refused
 
-LEAST = held.LEAST  # whoever tells of numbers tells of their groups
-PATIENCE = timedelta(hours=2)  # without a release run, until those who run the survey are told
+# Pages that show numbers of responses also explain this one.
+LEAST = held.LEAST
+# The time without a run of the timer after which the survey's team is warned.
+PATIENCE = timedelta(hours=2)
 
 
 def count_received(survey: Survey) -> dict[str, int]:
-    """Return how many responses are released and waiting. Raises Refused for a draft."""
+    """Return how many responses are "released", how many are "waiting", and their sum, "received".
+
+    Responses wait from when they are stored until they are released. Raise Refused for a draft.
+    """
     if survey.is_draft:
         raise Refused("A draft has no responses.")
     tally, waiting = read_released(survey.instrument)
-    return {"released": tally["n"], "waiting": waiting, "received": tally["n"] + waiting}
+    n_released = tally["n"]
+    return {"released": n_released, "waiting": waiting, "received": n_released + waiting}
 
 
 def is_settled(survey: Survey) -> bool:
-    """Whether the survey is closed and its last release is made: its results can change no more unless it is opened.
+    """Return whether the survey is over and its last release is done.
 
-    By what the last run noted: whoever asks again and again must not learn when a twentieth response comes.
+    The results of a settled survey change only if it is reopened.
+
+    This uses what the last release stored. The current number of responses would show when the
+    twentieth one arrives to anyone who asks again and again.
     """
-    instrument, closes = survey.instrument, survey.closes
+    instrument = survey.instrument
+    closes = survey.closes
     if not survey.is_over or instrument.waiting:
         return False
-    by_time = not survey.import_only and closes is not None and closes <= clock.clock_now()
-    looked = clock.happened(instrument.looked)
-    return not by_time or (looked is not None and looked >= closes)
+    has_closing_time = not survey.import_only and closes is not None
+    if not has_closing_time or closes > clock.clock_now():
+        return True
+    last_release = clock.happened(instrument.looked)
+    return last_release is not None and last_release >= closes
 
 
 def is_neglected(survey: Survey) -> bool:
-    """Whether the timer that seals and releases does not run: people may answer, and nobody ever looks."""
-    taking = survey.status in (Survey.Status.OPEN, Survey.Status.PAUSED) and not survey.import_only
-    if not taking:
+    """Return whether the survey takes responses, and the timer that releases them does not run.
+
+    This is so if neither a release was due nor the survey was published within PATIENCE.
+    """
+    takes_responses = survey.status in (Survey.Status.OPEN, Survey.Status.PAUSED)
+    if not takes_responses or survey.import_only:
         return False
-    opened = survey.events.filter(what=What.PUBLISHED).values_list("when", flat=True).last()
-    begun = (
-        clock.happened(survey.instrument.looked)
-        or clock.happened(opened)
-        or clock.happened(survey.created)
-    )
-    return begun is None or begun < clock.clock_now() - PATIENCE
+    published = survey.events.filter(what=What.PUBLISHED).values_list("when", flat=True).last()
+    last_sign = clock.happened(survey.instrument.looked)
+    if last_sign is None:
+        last_sign = clock.happened(published)
+    if last_sign is None:
+        last_sign = clock.happened(survey.created)
+    return last_sign is None or last_sign < clock.clock_now() - PATIENCE

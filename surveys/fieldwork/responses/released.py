@@ -1,4 +1,4 @@
-"""What was released, and nothing else: whatever shows, counts or exports responses reads through here."""
+"""Released responses: whatever shows, counts or exports responses reads them with this module."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -12,57 +12,67 @@ from surveys.site import turn
 from surveys.site.errors import Refused
 
 DELETED = (
-    "The responses of this survey were deleted on {day}, as respondents were told. Its counts, report groups and "
-    "results are still there."
+    "The responses of this survey were deleted on {day}, as respondents were told. Its counts, "
+    "report groups and results are still there."
 )
 
 
 class Released(NamedTuple):
-    """tally: see fieldwork.responses.records.count_responses. waiting: how many are not in it, in
-    whole groups of 20, as of the
-    last release."""
+    """The tally of the released responses, and the number of responses that wait.
+
+    tally: see fieldwork.responses.records.count_responses.
+    waiting: responses that were not released at the last release, rounded down to a multiple of 20.
+    """
 
     tally: dict
     waiting: int
 
 
 def read_released(instrument: Instrument) -> Released:
-    """Return the tally and the number of waiting responses, from one statement."""
-    return as_loaded(Instrument.objects.only("tally", "waiting").get(pk=instrument.pk))
+    """Return the current tally and number of waiting responses, with one statement."""
+    return released_from(Instrument.objects.only("tally", "waiting").get(pk=instrument.pk))
 
 
-def as_loaded(instrument: Instrument) -> Released:
-    """Of an instrument that was read from the database this moment, with others: no further statement."""
-    return Released(instrument.tally or {"n": 0, "counts": {}}, instrument.waiting)
+def released_from(instrument: Instrument) -> Released:
+    """Return the tally and number of waiting responses as `instrument` has them, with no statement.
+
+    This is for an instrument that was read from the database just now.
+    """
+    tally = instrument.tally or {"n": 0, "counts": {}}
+    return Released(tally=tally, waiting=instrument.waiting)
 
 
 def iter_batches(instrument: Instrument, *order: str, together: int = 1) -> Iterator[np.ndarray]:
-    """Yield the released responses, batch by batch.
+    """Yield the released responses as structured arrays (see responses.records), shape (n,).
 
-    fieldwork.responses.records says how an array is laid out. order: fields of a batch, where the order matters.
-    together: how many batches make an array; what is only counted is counted faster in fewer steps.
+    Raise Refused if the responses are deleted or being deleted: nobody may count half of them. In
+    a request, raise Busy or Overdue of surveys.site.turn.
 
-    Raises Refused where they are deleted, or being deleted: nobody counts half of them; in a request Busy and Overdue
-    of surveys.site.turn.
+    order: fields of a batch by which the batches are ordered, if their order matters.
+    together: the number of batches in each array. Counting is faster with fewer, larger arrays.
     """
-    frozen, is_any, some = parse_instrument(instrument), False, []
-    size = record_dtype(frozen).itemsize
-    stored = instrument.batches.order_by(*order).values_list("records", "instrument__deleted_on")
-    for number, (records, deleted_on) in enumerate(stored.iterator(chunk_size=1), 1):
+    definition = parse_instrument(instrument)
+    record_size = record_dtype(definition).itemsize
+    batches = instrument.batches.order_by(*order).values_list("records", "instrument__deleted_on")
+    is_empty = True
+    parts = []
+    for number, (records, deleted_on) in enumerate(batches.iterator(chunk_size=1), 1):
         if deleted_on:
             raise Refused(DELETED.format(day=deleted_on))
-        turn.count_work(len(records) // size)
-        is_any, some = True, [*some, records]
+        turn.count_work(len(records) // record_size)
+        is_empty = False
+        parts.append(records)
         if number % together == 0:
-            yield decode(frozen, b"".join(some))
-            some = []
-    if some:
-        yield decode(frozen, b"".join(some))
-    if not is_any:
+            yield decode(definition, b"".join(parts))
+            parts = []
+    if parts:
+        yield decode(definition, b"".join(parts))
+    if is_empty:
         require_rows(instrument)
 
 
 def require_rows(instrument: Instrument) -> None:
-    """Raises Refused, with the day, where the responses are deleted or about to be: fieldwork.responses.deletion."""
-    if day := Instrument.objects.values_list("deleted_on", flat=True).get(pk=instrument.pk):
-        raise Refused(DELETED.format(day=day))
+    """Raise Refused, with the day, if the responses are deleted or being deleted."""
+    deleted_on = Instrument.objects.values_list("deleted_on", flat=True).get(pk=instrument.pk)
+    if deleted_on:
+        raise Refused(DELETED.format(day=deleted_on))

@@ -1,4 +1,7 @@
-"""Sealing: records leave the inbox, shuffled and without their keys, for what is held. Nothing shows of it."""
+"""Sealing: records leave the inbox without their keys, are shuffled, and become pending.
+
+Nothing that readers see changes by it.
+"""
 
 from datetime import date, timedelta
 from functools import partial
@@ -6,7 +9,7 @@ from functools import partial
 from django.conf import settings
 from django.db import transaction
 
-from surveys.fieldwork.responses.chunks import in_steps, run_for_each, yield_to_writers
+from surveys.fieldwork.responses.chunks import run_for_each, run_in_steps, yield_to_writers
 from surveys.fieldwork.responses.erasure import empty_log
 from surveys.fieldwork.responses.held import LEAST, store_pending
 from surveys.fieldwork.responses.inbox import clear_records, count_inbox, take_from_inbox
@@ -15,28 +18,36 @@ from surveys.models import Instrument, Response, Run
 from surveys.site import clock
 from surveys.site.postgres_tables import note_rewriting
 
-FORGET_STEP = 1_000  # nobody waits for it, and each key is overwritten in two indexes
+# Keys that are deleted in one step. Nobody waits for it, and each key is overwritten in two
+# indexes.
+FORGET_STEP = 1_000
 
 
 def seal(instrument: Instrument) -> int:
-    """Seal one slice of what waits, whoever asks; returns how many responses moved.
+    """Seal at most SEAL_SLICE responses of one instrument, and return how many were sealed.
 
-    Nothing moves while fewer than LEAST wait, so that no record lies by itself; at a closing however few.
+    While the survey takes responses, nothing is sealed if fewer than LEAST responses are in the
+    inbox: then each record is sealed among others. Once it is over, any number is sealed.
     """
-    moved = in_steps(partial(_seal_step, instrument, None), settings.SEAL_SLICE)
+    moved = run_in_steps(partial(_seal_step, instrument, None), settings.SEAL_SLICE)
     if moved:
         mix_fetched(instrument.survey_id)
-        empty_log()  # where they lay beside their keys in order of arrival
+        # The log of SQLite still has the records with their keys, in the order of arrival.
+        empty_log()
     return moved
 
 
 def _seal_step(instrument: Instrument, minimum: int | None, most: int) -> int:
-    if not count_inbox(
-        instrument, 1
-    ):  # looking is free, but for the rest SQLite makes us queue with those who write
+    """Seal at most `most` responses in one transaction, and return how many were sealed.
+
+    minimum: return 0 if fewer responses are in the inbox; None for the usual minimum.
+    """
+    # Checking first is cheap, but SQLite makes a transaction queue with those that write.
+    if not count_inbox(instrument, 1):
         return 0
     with transaction.atomic():
-        # Holding the instrument makes sealers queue; no_key leaves the way free for submissions that refer to it.
+        # Sealing and releasing wait for this lock. Because of `no_key`, submissions that refer
+        # to the instrument do not.
         locked = Instrument.objects.select_for_update(no_key=True, of=("self",)).select_related(
             "survey"
         )
@@ -56,43 +67,52 @@ def _seal_step(instrument: Instrument, minimum: int | None, most: int) -> int:
 
 
 def seal_rest(instrument: Instrument) -> int:
-    """Empty the inbox of one instrument, however few wait; for closed surveys."""
-    moved = in_steps(partial(_seal_step, instrument, 1))
+    """Seal the whole inbox of a closed survey, and return how many responses were sealed."""
+    moved = run_in_steps(partial(_seal_step, instrument, 1))
     if moved:
         mix_fetched(instrument.survey_id)
     return moved
 
 
 def seal_due() -> int:
-    """Seal everything that is due, over all surveys: full groups of open ones, all of closed ones."""
+    """Seal what is due in all surveys, and return how many responses were sealed.
+
+    An open survey needs LEAST responses in its inbox, a closed one a single response.
+    """
     keys = Response.objects.filter(record__isnull=False).values("instrument").distinct()
     return sum(run_for_each(_seal_all, Instrument.objects.filter(pk__in=keys)))
 
 
 def _seal_all(instrument: Instrument) -> int:
-    moved = in_steps(partial(_seal_step, instrument, None))
+    """Seal all that is due of one instrument, and return how many responses were sealed."""
+    moved = run_in_steps(partial(_seal_step, instrument, None))
     yield_to_writers()
     return moved
 
 
 def forget_keys() -> int:
-    """Delete the bare keys of responses sealed more than a day ago; no retry is coming for them. Keys of tickets have
-    no day, and stay until these are finished.
+    """Delete the keys of responses that were sealed more than a day ago; return how many.
 
-    The last run of “manage.py seal” has to agree on the day: a clock that jumps ahead once forgets nothing early.
+    No device sends such a response again. The keys of tickets have no day, and stay until the
+    tickets of the survey are finished.
+
+    The last run of “manage.py seal” must have been as late: if the clock jumps ahead once,
+    nothing is deleted too early.
     """
-    before = Run.objects.filter(command="seal").first()
-    if before is None:
+    last_run = Run.objects.filter(command="seal").first()
+    if last_run is None:
         return 0
     today = clock.now().date()
     if clock.is_believed():
-        # Sealed by a clock that was ahead: such a key waits anew, or it would stay until that day has come.
+        # A clock that was ahead has dated these keys. They count as sealed today; otherwise they
+        # would stay until that day.
         Response.objects.filter(record__isnull=True, sealed_on__gt=today).update(sealed_on=today)
-    last = min(today, before.finished.date()) - timedelta(days=1)
-    return in_steps(partial(_forget_step, last), step=FORGET_STEP)
+    last_day = min(today, last_run.finished.date()) - timedelta(days=1)
+    return run_in_steps(partial(_forget_step, last_day), step=FORGET_STEP)
 
 
-def _forget_step(last: date, most: int) -> int:
-    old = Response.objects.filter(record__isnull=True, sealed_on__lt=last).values("pk")
+def _forget_step(last_day: date, most: int) -> int:
+    """Delete at most `most` keys that were sealed before `last_day`, and return how many."""
+    old = Response.objects.filter(record__isnull=True, sealed_on__lt=last_day).values("pk")
     deleted, _ = Response.objects.filter(pk__in=old[:most]).delete()
     return deleted

@@ -1,8 +1,10 @@
-"""Rows of tickets lie in no order: neither those that say who fetched one, nor the keys of those that were spent.
+"""Shuffling of the rows about tickets: who fetched a ticket, and the keys of spent tickets.
 
-Whoever has the database sees in which order rows were written (`rowid`; `ctid`, `xmin`). With tickets these orders
-could be laid side by side: so both kinds are deleted and written anew in random order, the keys at each sealing, who
-fetched one at each run of the timer and before each backup, also while what was answered still waits in its order.
+Anyone who has the database sees the order in which rows were written (`rowid`, `ctid`, `xmin`).
+With tickets, the order of those who fetched one could be compared with the order of the spent
+ones. So the rows of both kinds are deleted and inserted again in random order: the keys at each
+sealing, the fetched tickets at each sealing, each run of the timer and before each backup. The
+fetched tickets are shuffled even while responses are in the inbox in their order of arrival.
 """
 
 import hashlib
@@ -14,68 +16,79 @@ from django.conf import settings
 from django.db import connection, transaction
 
 from surveys.fieldwork.responses.chunks import run_for_each, yield_to_writers
-from surveys.fieldwork.responses.inbox import remove
+from surveys.fieldwork.responses.inbox import delete_keys
 from surveys.models import Fetched, Instrument, Issuer, Response
 from surveys.site.postgres_tables import note_rewriting
 
-MANY = 1_000  # rows in one statement: PostgreSQL takes 65,535 parameters
+# Rows of one statement: PostgreSQL allows 65,535 parameters.
+MANY = 1_000
 
 
 def renew_keys(instrument: Instrument, keys: list) -> None:
-    """The keys of what was just taken out of the inbox are written anew, without a day: they stay until the tickets are
-    finished. In the transaction of the sealing.
+    """Delete the rows of sealed responses, and insert their keys again in random order.
+
+    The new rows have no day, so the keys stay until the tickets are finished. The caller seals
+    the responses in the same transaction. The list `keys` is shuffled.
     """
-    remove(keys)
+    delete_keys(keys)
     SystemRandom().shuffle(keys)
-    rows = (Response(key=key, instrument=instrument, record=None) for key in keys)
-    Response.objects.bulk_create(rows, batch_size=MANY)
+    responses = (Response(key=key, instrument=instrument, record=None) for key in keys)
+    Response.objects.bulk_create(responses, batch_size=MANY)
 
 
 def mix_due() -> None:
-    """Over all surveys. A database of a version without tickets, which is backed up before it is migrated, has none."""
+    """Write the fetched tickets of all surveys again in random order, where any are new.
+
+    Do nothing if the database is of a version without tickets. It may be, because it is backed up
+    before it is migrated.
+    """
     if Issuer._meta.db_table in connection.introspection.table_names():
         run_for_each(mix_fetched, Issuer.objects.values_list("survey", flat=True))
 
 
 def mix_fetched(survey: UUID) -> None:
-    """Write anew who has fetched a ticket of a survey, if anybody did since the last time.
+    """Write the fetched tickets of a survey again in random order, if they changed since last time.
 
-    In short steps, each of rows that chance picked; stopped in between, or with somebody who came meanwhile, it is done
-    again the next time.
+    This happens in short steps of random rows. If it is stopped between two steps, or if somebody
+    fetches a ticket meanwhile, the next call does it again.
     """
     issuer = Issuer.objects.filter(survey=survey)
-    rows = list(Fetched.objects.filter(invitee__survey=survey).values_list("pk", flat=True))
-    if not rows or issuer.filter(mixed=_mark(rows)).exists():
+    keys = list(Fetched.objects.filter(invitee__survey=survey).values_list("pk", flat=True))
+    if not keys or issuer.filter(mixed=_fingerprint(keys)).exists():
         return
-    SystemRandom().shuffle(rows)
+    SystemRandom().shuffle(keys)
     step = min(settings.SEAL_STEP, settings.SEAL_SLICE)
-    renewed: list[UUID] = []
-    for start in range(0, len(rows), step):
-        renewed += _renew(rows[start : start + step])
+    new_keys: list[UUID] = []
+    for start in range(0, len(keys), step):
+        new_keys += _renew_fetched(keys[start : start + step])
         yield_to_writers()
-    issuer.update(mixed=_mark(renewed))
+    issuer.update(mixed=_fingerprint(new_keys))
 
 
-def _mark(rows: Iterable[UUID]) -> int:
-    """By which rows are known again as the very ones: their number alone stays when one goes and another comes."""
-    return (
-        int.from_bytes(hashlib.sha256(b"".join(sorted(row.bytes for row in rows))).digest()[:4])
-        >> 1
-    )
+def _fingerprint(keys: Iterable[UUID]) -> int:
+    """Return a number of 31 bits that depends on the keys, and not on their order.
+
+    The number of rows would not show that one was deleted and another one added.
+    """
+    key_bytes = sorted(key.bytes for key in keys)
+    digest = hashlib.sha256(b"".join(key_bytes)).digest()
+    return int.from_bytes(digest[:4]) >> 1
 
 
 @transaction.atomic
-def _renew(picked: list[UUID]) -> list[UUID]:
-    """Returns the keys of the rows that stand in the place of these."""
-    some: list[Fetched] = []
-    for start in range(0, len(picked), MANY):
-        found = Fetched.objects.select_for_update().filter(pk__in=picked[start : start + MANY])
-        some += found
-        found.delete()
-    SystemRandom().shuffle(some)
-    renewed = [
-        Fetched(invitee_id=row.invitee_id, number=row.number, blinded=row.blinded) for row in some
-    ]
-    Fetched.objects.bulk_create(renewed, batch_size=MANY)
+def _renew_fetched(keys: list[UUID]) -> list[UUID]:
+    """Delete fetched tickets, insert them again in random order, and return their new keys."""
+    tickets: list[Fetched] = []
+    for start in range(0, len(keys), MANY):
+        rows = Fetched.objects.select_for_update().filter(pk__in=keys[start : start + MANY])
+        tickets += rows
+        rows.delete()
+    SystemRandom().shuffle(tickets)
+    new_tickets = []
+    for ticket in tickets:
+        new_tickets.append(
+            Fetched(invitee_id=ticket.invitee_id, number=ticket.number, blinded=ticket.blinded)
+        )
+    Fetched.objects.bulk_create(new_tickets, batch_size=MANY)
     note_rewriting(Fetched)
-    return [row.pk for row in renewed]
+    return [ticket.pk for ticket in new_tickets]

@@ -1,4 +1,7 @@
-"""Parts of the records of simulated people: their answers are randomized, and questions left out, as on devices."""
+"""Records of simulated respondents.
+
+As on a device, answers are randomized and questions are left out.
+"""
 
 import numpy as np
 
@@ -10,10 +13,10 @@ from surveys.fieldwork.responses.records import mark_missing
 def randomize_column(
     item: QuestionDefinition, truths: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
-    """Return the reports to a question as records hold them: the truths if the question is not randomized.
+    """Return the reports to a question as records store them, or the truths if it has no mechanism.
 
-    truths: code of the true answer of each person, shape (n,); 0 and 1 where several options can be chosen,
-        shape (n, size); texts of a text question.
+    truths: code of the true answer of each respondent, shape (n,); of a multiple selection bits,
+        shape (n, size); of a text question the texts, shape (n,).
     """
     if item.mechanism is None:
         return truths
@@ -21,19 +24,22 @@ def randomize_column(
 
 
 def leave_out_questions(
-    frozen: SurveyDefinition, rows: np.ndarray, rng: np.random.Generator
+    definition: SurveyDefinition, responses: np.ndarray, rng: np.random.Generator
 ) -> None:
-    """Remove from records the reports to questions that a person is not asked, and mark them as missing.
+    """Remove the reports to questions that a respondent is not asked, in place.
 
-    The background answers in the rows decide which conditional questions those are. Of the question subset, as many
-    as a device picks stay, at random.
+    The background answers in `responses` decide which questions are on the path. Of the question
+    subset, as many questions stay as a device picks, at random. Removed reports are zero, and
+    marked as missing.
     """
-    left_out = rows_left_out(frozen.items, lambda key: rows[key], {})
-    if frozen.draw:
-        # The columns are each person's order of the questions.
-        ranks = rng.random((len(rows), len(frozen.draw.of))).argsort(axis=1)
-        for key, rank in zip(frozen.draw.of, ranks.T, strict=True):
-            left_out[key] = left_out.get(key, False) | (rank >= frozen.draw.count)
+    left_out = rows_left_out(definition.items, lambda key: responses[key], {})
+    subset = definition.draw
+    if subset:
+        # Each row is one respondent's random order of the questions of the subset.
+        ranks = rng.random((len(responses), len(subset.of))).argsort(axis=1)
+        for key, rank in zip(subset.of, ranks.T, strict=True):
+            is_not_picked = rank >= subset.count
+            left_out[key] = left_out.get(key, False) | is_not_picked
     for key, is_missing in left_out.items():
-        rows[key][is_missing] = 0
-    mark_missing(frozen, rows, left_out)
+        responses[key][is_missing] = 0
+    mark_missing(definition, responses, left_out)

@@ -1,4 +1,7 @@
-"""Finishing the tickets of a closed survey, for good: all that tells of invited people goes, and their number stays."""
+"""Finishing the tickets of a closed survey, for good.
+
+Everything that says who was invited is deleted, and only the numbers of people stay.
+"""
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
@@ -16,35 +19,44 @@ from surveys.site.postgres_tables import note_rewriting
 
 
 def finish(survey: Survey, by: AbstractBaseUser | None = None) -> None:
-    """Delete the key that signs, the people who were invited with their digests and addresses, who of them fetched a
-    ticket, and which tickets are spent. Interrupted it can be done again, and so does the timer.
+    """Finish the tickets of a closed survey. It can never be reopened.
 
-    Raises surveys.site.errors.Refused unless the survey is closed and has tickets. It can never be opened again.
+    Delete the private key that signs tickets, the invited people with their digests and email
+    addresses, which of them fetched a ticket, and which tickets are spent. If this is interrupted,
+    it can be repeated, and the timer does so.
+
+    Raise surveys.site.errors.Refused unless the survey is closed and has tickets.
+
+    by: who finishes the tickets, for the history.
     """
     if not survey.tickets or survey.is_draft:
         raise Refused("This survey has no tickets.")
     if not survey.is_over_at(clock.now()):
-        raise Refused(
-            clock.UNSURE
-            if survey.is_over
-            else "Close the survey first. Then you can finish its tickets."
-        )
+        if survey.is_over:
+            raise Refused(clock.UNSURE)
+        raise Refused("Close the survey first. Then you can finish its tickets.")
     seal_rest(survey.instrument)
-    _end(survey, by)
+    _mark_finished(survey, by)
     _erase(survey)
-    wipe_closed()  # The next run of “manage.py seal” does what is left to do.
+    # If something remains to be done, the next run of “manage.py seal” does it.
+    wipe_closed()
 
 
 def finish_due() -> None:
-    """What an interruption left of it."""
-    left = Survey.objects.filter(
+    """Delete what interrupted calls of `finish` have left of the invited people."""
+    interrupted = Survey.objects.filter(
         issuer__isnull=False, issuer__private=None, invitees__isnull=False
     ).distinct()
-    run_for_each(_erase, left)
+    run_for_each(_erase, interrupted)
 
 
 @transaction.atomic
-def _end(survey: Survey, by: AbstractBaseUser | None) -> None:
+def _mark_finished(survey: Survey, by: AbstractBaseUser | None) -> None:
+    """Delete the private key, store the final counts, and record this in the history.
+
+    Do nothing if the tickets are finished. Raise Refused if the survey has been reopened. The
+    survey and its issuer are locked.
+    """
     survey = survey.locked()
     issuer = Issuer.objects.select_for_update(no_key=True).get(survey=survey)
     if issuer.is_finished:
@@ -54,14 +66,16 @@ def _end(survey: Survey, by: AbstractBaseUser | None) -> None:
     issuer.finished = counts(survey)._asdict()
     issuer.private = None
     issuer.save(update_fields=["finished", "private"])
-    Instrument.objects.filter(survey=survey).update(
-        wiped=False
-    )  # see surveys.fieldwork.responses.erasure
+    # The deleted key is left in the file of SQLite until responses.erasure wipes it.
+    Instrument.objects.filter(survey=survey).update(wiped=False)
     note_rewriting(Issuer)
     history.record(survey, by, history.What.FINISHED)
 
 
 def _erase(survey: Survey) -> None:
-    """The people last, by whom it is known whether anything is left to do."""
+    """Delete the keys of spent tickets, and then the invited people.
+
+    The people are last, because `finish_due` continues as long as there are any.
+    """
     erase(Response.objects.filter(instrument__survey=survey, record__isnull=True), STEP)
     erase_people(survey)

@@ -1,4 +1,7 @@
-"""When results come: the last update and the next one. Never how many have answered since: nobody can watch it rise."""
+"""The last and the next update of a report.
+
+They never say how many people have answered since the last update: nobody can watch it rise.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -8,12 +11,18 @@ from surveys.models import Survey
 from surveys.site import clock
 
 HOUR = timedelta(hours=1)
-FIRST = 2 * LEAST  # responses, from which on there are results while people can still answer
+# The number of responses from which on an open survey has results.
+FIRST = 2 * LEAST
 
 
 @dataclass(frozen=True)
 class Updates:
-    """n: responses in the report. last, next: None where there is none."""
+    """The number of responses in a report, and when it is updated.
+
+    n: responses in the report.
+    last: the last update, or None if the report is empty.
+    next: the next update, or None if the report is not updated every hour.
+    """
 
     n: int
     last: datetime | None
@@ -21,17 +30,25 @@ class Updates:
 
     @property
     def first_at(self) -> int:
-        """From how many responses on there are results."""
-        return FIRST if self.next else LEAST
+        """The number of responses from which on there are results."""
+        if self.next:
+            return FIRST
+        return LEAST
 
 
 def update_times(survey: Survey) -> Updates:
-    """Return when the report was last updated and when the next update is due."""
-    instrument, now = survey.instrument, clock.clock_now()
-    looked = clock.happened(instrument.looked)
+    """Return when the report of a published survey was last updated and is updated next."""
+    instrument = survey.instrument
+    now = clock.clock_now()
+    last_look = clock.happened(instrument.looked)
     n = instrument.tally.get("n", 0)
-    takes = survey.status in (Survey.Status.OPEN, Survey.Status.PAUSED) and not survey.is_over
-    if survey.import_only or not takes or survey.results_after_closing:
-        return Updates(n, looked if n else None, None)
-    hour = now.replace(minute=0, second=0, microsecond=0)
-    return Updates(n, looked if n else None, max(hour, looked or hour) + HOUR)
+    last_update = last_look if n else None
+    takes_responses = survey.status in (Survey.Status.OPEN, Survey.Status.PAUSED)
+    if not takes_responses or survey.is_over or survey.import_only or survey.results_after_closing:
+        return Updates(n=n, last=last_update, next=None)
+
+    this_hour = now.replace(minute=0, second=0, microsecond=0)
+    latest_hour = this_hour
+    if last_look is not None:
+        latest_hour = max(this_hour, last_look)
+    return Updates(n=n, last=last_update, next=latest_hour + HOUR)

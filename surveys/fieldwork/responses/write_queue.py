@@ -1,9 +1,11 @@
-"""Whoever writes to SQLite in a moment stands in a queue for it, instead of sleeping and trying again.
+"""The write queue: short writes to SQLite wait in a queue instead of sleeping and trying again.
 
-SQLite lets one write at a time, and has the others sleep for ever longer before they look again (its busy handler), so
-that most wait little and one in a hundred forty times as long as the median. A lock of the operating system wakes the
-next one at once. It is held on an empty file beside the database, around the one statement that stores a response, for
-threads and processes alike, and the system itself lets go of it when a process is killed. PostgreSQL queues by itself.
+SQLite allows one writer at a time. The others sleep for longer and longer before they try again
+(its busy handler), so most wait briefly, and one in a hundred waits forty times as long as the
+median. A lock of the operating system wakes the next writer at once. The lock is on an empty file
+next to the database. It is held while the one statement runs that stores a response, and it works
+for threads and processes. The system releases it when a process is killed. PostgreSQL has its own
+queue.
 """
 
 import fcntl
@@ -18,32 +20,39 @@ from django.db import OperationalError, connection
 
 @contextmanager
 def write_lock() -> Iterator[None]:
-    """Hold the site's write lock while one statement runs (SQLite only)."""
+    """Hold the write lock of the site while one statement runs.
+
+    Take no lock with PostgreSQL, in a transaction, or if the file of the lock cannot be opened.
+    Raise OperationalError if taking the lock lasts longer than settings.DATABASE_PATIENCE.
+    """
     if connection.vendor != "sqlite" or connection.in_atomic_block or connection.is_in_memory_db():
         yield
         return
+    path = f"{connection.settings_dict['NAME']}-queue"
     try:
-        file = os.open(
-            f"{connection.settings_dict['NAME']}-queue",
-            os.O_RDWR | os.O_CREAT | os.O_CLOEXEC,
-            0o600,
-        )
-    except OSError:  # a disk that is full, read-only or gone: the database will say so itself
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError:
+        # The disk is full, read-only or missing. The statement will raise a clearer error.
         yield
         return
     try:
-        _wait(file)
+        _take_lock(file)
         yield
     finally:
-        os.close(file)  # and with it the lock: the file was opened for this turn alone
+        # Closing the file also releases the lock, since only this call has opened it.
+        os.close(file)
 
 
-def _wait(file: int) -> None:
+def _take_lock(file: int) -> None:
+    """Lock the file, waiting for those who came before.
+
+    Raise OperationalError if this lasts longer than settings.DATABASE_PATIENCE. Then the writers
+    before this one have waited for someone who has locked the whole database.
+    """
     with suppress(BlockingIOError):
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return
-    arrived = time.monotonic()
+    start = time.monotonic()
     fcntl.flock(file, fcntl.LOCK_EX)
-    # Those before us have waited for somebody who holds the whole database, and we with them.
-    if time.monotonic() - arrived > settings.DATABASE_PATIENCE:
+    if time.monotonic() - start > settings.DATABASE_PATIENCE:
         raise OperationalError("database is locked")

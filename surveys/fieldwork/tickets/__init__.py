@@ -1,5 +1,7 @@
-"""Tickets: who was invited answers once, and nobody can tell who did. This room never looks into the inbox.
+"""Tickets: each invited person answers once, and nobody can tell who answered what.
 
-A ticket is a token of RFC 9578, type 2 (publicly verifiable, RSA of 2048 bits), signed blindly as RFC 9474 says: the
-device draws it, the site signs it unseen for whoever has a code, and takes it with a response, not knowing whose it is.
+A ticket is a token of RFC 9578, type 2 (publicly verifiable, RSA of 2048 bits), with a blind
+signature as in RFC 9474. The device draws the ticket. The site signs it unseen for everyone who has
+a code, and later accepts it with a response, without knowing whose ticket it is. This package never
+reads the inbox.
 """

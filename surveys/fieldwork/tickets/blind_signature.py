@@ -1,8 +1,9 @@
-"""Signing unseen: the RSA operation itself on whatever a device sent, as RFC 9474 has it.
+"""Blind signatures: the RSA operation on whatever a device sent, as in RFC 9474.
 
-No kept library offers it, so it is written here, small on purpose: docs/threat-model.md says that it wants a look from
-outside. `pow` takes longer for some numbers than for others. So something random and secret that falls out again goes
-into what is raised and into the exponents: how long it took says nothing of the key.
+No maintained library offers it, so it is written here, and small on purpose: docs/threat-model.md
+says that it needs a review from outside. The running time of `pow` depends on its numbers. So the
+number that is raised and the exponents are combined with random secrets that cancel out, and the
+time says nothing about the key.
 """
 
 import math
@@ -14,42 +15,63 @@ from cryptography.hazmat.primitives.asymmetric.rsa import (
     RSAPublicKey,
 )
 
-SHIFT = 64  # bits of the random multiple that is added to an exponent
+# Bits of the random multiple that is added to an exponent.
+SHIFT = 64
 
 
 class Faulty(Exception):
-    """The computer has made a mistake. A wrong root would give the key away, so it is not sent."""
+    """The error for a mistake of the computer.
+
+    A wrong signature would reveal the key, so it is not sent.
+    """
 
 
 def check(key: RSAPublicKey, blinded: bytes) -> int:
-    """What was sent, as a number. Raises ValueError unless it is one below the modulus, and prime to it."""
-    n, value = key.public_numbers().n, int.from_bytes(blinded)
-    if len(blinded) * 8 != n.bit_length() or not 1 < value < n - 1 or math.gcd(value, n) != 1:
+    """Return what a device sent as a number. Raise ValueError if the key cannot sign this number.
+
+    The number must be as long as the modulus, between 1 and the modulus less 1, and prime to the
+    modulus.
+    """
+    n = key.public_numbers().n
+    value = int.from_bytes(blinded)
+    has_length = len(blinded) * 8 == n.bit_length()
+    if not has_length or not 1 < value < n - 1 or math.gcd(value, n) != 1:
         raise ValueError("is not a number this key can sign")
     return value
 
 
 def sign(key: RSAPrivateKey, blinded: bytes) -> bytes:
-    """The root of what was sent, as many bytes as the key has. Raises ValueError as check() does, and Faulty."""
+    """Return the blind signature of what a device sent, with as many bytes as the key has.
+
+    Raise ValueError if the key cannot sign `blinded`, and Faulty if the computer made a mistake.
+    """
     value = check(key.public_key(), blinded)
     numbers = key.private_numbers()
-    n, e = numbers.public_numbers.n, numbers.public_numbers.e
-    factor = _factor(n)
-    root = _root(numbers, value * pow(factor, e, n) % n) * pow(factor, -1, n) % n
-    if pow(root, e, n) != value:
+    n = numbers.public_numbers.n
+    e = numbers.public_numbers.e
+    factor = _random_factor(n)
+    root = _root(numbers, value * pow(factor, e, n) % n)
+    signature = root * pow(factor, -1, n) % n
+    if pow(signature, e, n) != value:
         raise Faulty
-    return root.to_bytes(len(blinded))
+    return signature.to_bytes(len(blinded))
 
 
 def _root(numbers: RSAPrivateNumbers, value: int) -> int:
-    """By the Chinese remainder theorem, from the roots modulo the two primes."""
-    of_p = pow(value, numbers.dmp1 + randbits(SHIFT) * (numbers.p - 1), numbers.p)
-    of_q = pow(value, numbers.dmq1 + randbits(SHIFT) * (numbers.q - 1), numbers.q)
-    return of_q + (of_p - of_q) * numbers.iqmp % numbers.p * numbers.q
+    """Compute value ** d modulo the key, by the Chinese remainder theorem.
+
+    The results modulo the two primes are combined. A random multiple of the order of each prime is
+    added to its exponent, which does not change the result.
+    """
+    exponent_p = numbers.dmp1 + randbits(SHIFT) * (numbers.p - 1)
+    root_p = pow(value, exponent_p, numbers.p)
+    exponent_q = numbers.dmq1 + randbits(SHIFT) * (numbers.q - 1)
+    root_q = pow(value, exponent_q, numbers.q)
+    return root_q + (root_p - root_q) * numbers.iqmp % numbers.p * numbers.q
 
 
-def _factor(n: int) -> int:
-    """Random, and with an inverse."""
+def _random_factor(n: int) -> int:
+    """Return a random number below `n` that has an inverse modulo `n`."""
     while True:
         factor = 2 + randbelow(n - 3)
         if math.gcd(factor, n) == 1:

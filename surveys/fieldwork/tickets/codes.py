@@ -1,7 +1,8 @@
-"""The code with which an invitee fetches a ticket: 16 letters, of which the last catches what was mistyped.
+"""Codes: with 16 letters an invited person fetches a ticket. The last letter detects typing errors.
 
-It is derived from the site's TICKET_KEY and the invitee, so it can be sent again and is stored nowhere: only a digest,
-by which it is found, and from which nobody gets back to 74 bits.
+A code is derived from the site's TICKET_KEY and the invitee. So it can be sent again although it
+is not stored: only its digest is, to find the invitee. Nobody can find a code of 74 random bits
+from its digest.
 """
 
 import hashlib
@@ -14,53 +15,68 @@ from surveys.models import SLUG_LETTERS, Invitee
 from surveys.site.errors import Refused
 
 LENGTH = 16
-GROUP = 4  # letters, as it is shown
-_FAIR = 256 - 256 % len(SLUG_LETTERS)  # bytes below it give every letter alike
+# Letters of each part of a code that people read.
+GROUP = 4
+# Bytes below this limit give every letter with the same probability.
+_FAIR = 256 - 256 % len(SLUG_LETTERS)
 
 
 def derive_code(key: bytes, invitee: UUID, generation: int) -> str:
-    """Return the access code of an invitee, as it is stored and sent."""
-    letters: list[int] = []
+    """Return the code of an invitee, without dashes.
+
+    key: one of surveys.definition.ticket_key.code_keys.
+    generation: how often the code was replaced.
+    """
+    letter_numbers: list[int] = []
     block = 0
-    while len(letters) < LENGTH - 1:
+    while len(letter_numbers) < LENGTH - 1:
         seed = invitee.bytes + generation.to_bytes(2) + block.to_bytes(2)
-        drawn = hmac.digest(key, seed, hashlib.sha256)
-        letters += [byte % len(SLUG_LETTERS) for byte in drawn if byte < _FAIR]
+        random_bytes = hmac.digest(key, seed, hashlib.sha256)
+        letter_numbers += [byte % len(SLUG_LETTERS) for byte in random_bytes if byte < _FAIR]
         block += 1
-    letters = letters[: LENGTH - 1]
-    return "".join(SLUG_LETTERS[letter] for letter in [*letters, _check(letters)])
+    letter_numbers = letter_numbers[: LENGTH - 1]
+    letter_numbers.append(_check_number(letter_numbers))
+    return "".join(SLUG_LETTERS[number] for number in letter_numbers)
 
 
-def _check(letters: list[int]) -> int:
-    """Each letter counts with a factor of its own, so that one wrong letter and two swapped neighbours show."""
-    return -sum((place + 2) * letter for place, letter in enumerate(letters)) % len(SLUG_LETTERS)
+def _check_number(letter_numbers: list[int]) -> int:
+    """Return the number of the last letter of a code, from the numbers of the others.
+
+    Each letter has a weight of its own, so one wrong letter or two exchanged neighbours are
+    detected.
+    """
+    weighted_sum = sum((index + 2) * number for index, number in enumerate(letter_numbers))
+    return -weighted_sum % len(SLUG_LETTERS)
 
 
 def normalize_code(text: str) -> str:
-    """Return a typed code without spaces and dashes, in lower case."""
+    """Return a typed code in lower case, without spaces and dashes."""
     return re.sub(r"[\s\u2010-\u2015-]", "", text).lower()
 
 
 def is_code(text: str) -> bool:
-    """Whether a typed code can be one: its letters, their number, and the last of them."""
+    """Return whether a normalized text can be a code: its length, its letters, and the last one."""
     if len(text) != LENGTH or not set(text) <= set(SLUG_LETTERS):
         return False
-    *letters, last = (SLUG_LETTERS.index(letter) for letter in text)
-    return _check(letters) == last
+    letter_numbers = [SLUG_LETTERS.index(letter) for letter in text]
+    return _check_number(letter_numbers[:-1]) == letter_numbers[-1]
 
 
 def format_code(code: str) -> str:
-    """Return a code for people: abcd-efgh-jkmn-pqrs."""
+    """Return a code as people read it: abcd-efgh-jkmn-pqrs."""
     return "-".join(code[start : start + GROUP] for start in range(0, LENGTH, GROUP))
 
 
 def digest(code: str) -> str:
-    """By which the invitee is found; in hexadecimal digits."""
+    """Return the stored digest of a code, in hexadecimal digits."""
     return hashlib.sha256(b"candor code" + code.encode()).hexdigest()
 
 
 def code_of(invitee: Invitee) -> str:
-    """The invitee's code. Raises site.errors.Refused where the site no longer has the key it was derived from."""
+    """Return the code of an invitee.
+
+    Raise site.errors.Refused if the site no longer has the key from which it was derived.
+    """
     for key in ticket_key.code_keys():
         code = derive_code(key, invitee.pk, invitee.generation)
         if digest(code) == invitee.digest:

@@ -1,4 +1,7 @@
-"""Inviting: who may fetch a ticket, whose code is replaced, and how many have fetched. Nobody can list who answered."""
+"""Invitees: who may fetch a ticket, whose code is replaced, and how many have fetched one.
+
+Nobody can list who answered.
+"""
 
 import secrets
 import uuid
@@ -19,21 +22,26 @@ from surveys.site.postgres_tables import note_rewriting
 
 What = history.What
 MOST_AT_ONCE = 10_000
-MOST = 100_000  # of a survey
-MANY = 1_000  # rows in one statement: PostgreSQL takes 65,535 parameters
+# People of one survey.
+MOST = 100_000
+# Rows of one statement: PostgreSQL allows 65,535 parameters.
+MANY = 1_000
 
 
 class Row(NamedTuple):
-    """Somebody to invite. Both may be empty: then a code is made for a letter."""
+    """A person to invite. If both fields are empty, the code is for a letter without a name."""
 
     label: str = ""
     email: str = ""
 
 
 class Counts(NamedTuple):
-    """invited: people, with those who were taken off the list. fetched: those of them who have taken a ticket, as of
-    the last release run and in whole groups until the survey is closed. tickets: that they have taken, at most until
-    then.
+    """The numbers of invited people and of tickets.
+
+    invited: people, including those who were withdrawn from the list.
+    fetched: people who have taken a ticket; until the survey is closed, as of the last release and
+        rounded down to a multiple of GROUP.
+    tickets: tickets that they have taken; until the survey is closed, the largest possible number.
     """
 
     invited: int
@@ -42,7 +50,7 @@ class Counts(NamedTuple):
 
     @property
     def duplicates(self) -> int:
-        """How many of the answers may be a second one, after a lost ticket was replaced."""
+        """The largest number of people who answered twice, after a lost ticket was replaced."""
         return self.tickets - self.fetched
 
 
@@ -50,8 +58,12 @@ class Counts(NamedTuple):
 def invite(
     survey: Survey, rows: Sequence[Row], by: AbstractBaseUser | None = None
 ) -> list[Invitee]:
-    """Add people, in the order of the rows. Raises site.errors.Refused where nobody can be added (any more), and
-    Invalid where they are too many.
+    """Add people to the list of a survey, and return their invitees, in the order of the rows.
+
+    Raise site.errors.Refused if nobody can be added, or no longer, and Invalid if there are too
+    many people. The survey is locked.
+
+    by: who invites them, for the history.
     """
     survey = survey.locked()
     require_inviting(survey)
@@ -62,45 +74,50 @@ def invite(
     if survey.invitees.count() + len(rows) > MOST:
         raise Invalid({"rows": f"A survey can have at most {MOST:,} invited people."})
     key = next(ticket_key.code_keys())
-    made = [_invitee(survey, key, row) for row in rows]
-    Invitee.objects.bulk_create(made, batch_size=MANY)
-    history.record(survey, by, What.ASKED, f"{len(made):,}")
-    return made
+    invitees = [_create_invitee(survey, key, row) for row in rows]
+    Invitee.objects.bulk_create(invitees, batch_size=MANY)
+    history.record(survey, by, What.ASKED, f"{len(invitees):,}")
+    return invitees
 
 
-def _invitee(survey: Survey, key: bytes, row: Row) -> Invitee:
+def _create_invitee(survey: Survey, key: bytes, row: Row) -> Invitee:
+    """Return a new unsaved invitee, with the digest of a code that is derived with `key`."""
     pk = uuid.uuid4()
-    return Invitee(
-        pk=pk, survey=survey, digest=codes.digest(codes.derive_code(key, pk, 0)), **row._asdict()
-    )
+    digest = codes.digest(codes.derive_code(key, pk, generation=0))
+    return Invitee(pk=pk, survey=survey, digest=digest, **row._asdict())
 
 
 def require_inviting(survey: Survey) -> None:
-    """Raises surveys.site.errors.Refused where nobody can be added, with the reason."""
+    """Raise surveys.site.errors.Refused, with the reason, if nobody can be added to the list."""
     if not survey.tickets:
         raise Refused("This survey has no tickets. Anyone with the link can answer.")
     if survey.is_over:
         raise Refused("This survey is closed. You can’t invite people any more.")
     if survey.tickets == Survey.Tickets.TWO and not survey.is_draft and not survey.is_early:
         raise Refused(
-            "Answers are open, so you can’t invite people any more. The time at which someone takes a ticket now "
-            "could identify them. To ask more people, make a new version."
+            "Answers are open, so you can’t invite people any more. The time at which someone "
+            "takes a ticket now could identify them. To ask more people, make a new version."
         )
 
 
 @transaction.atomic
 def replace(invitee: Invitee, by: AbstractBaseUser | None = None) -> Invitee:
-    """A new code for who lost the ticket or the code; the old code takes no ticket any more. The survey's history
-    tells of it without a name. Raises surveys.site.errors.Refused.
+    """Give an invitee who lost the ticket or the code a new code, and return the invitee.
+
+    The old code takes no ticket any more; the new one takes one more ticket. The history of the
+    survey records this without a name. The survey and the invitee are locked.
+
+    Raise surveys.site.errors.Refused if nobody can be invited to the survey any more.
+
+    by: who replaces the code, for the history.
     """
     survey = invitee.survey.locked()
     require_inviting(survey)
     invitee = Invitee.objects.select_for_update(no_key=True).get(pk=invitee.pk)
     invitee.generation += 1
     invitee.allowed = invitee.fetched.count() + 1
-    invitee.digest = codes.digest(
-        codes.derive_code(next(ticket_key.code_keys()), invitee.pk, invitee.generation)
-    )
+    key = next(ticket_key.code_keys())
+    invitee.digest = codes.digest(codes.derive_code(key, invitee.pk, invitee.generation))
     invitee.save(update_fields=["generation", "allowed", "digest"])
     history.record(survey, by, What.REPLACED)
     return invitee
@@ -108,8 +125,11 @@ def replace(invitee: Invitee, by: AbstractBaseUser | None = None) -> Invitee:
 
 @transaction.atomic
 def withdraw(invitee: Invitee) -> None:
-    """Take somebody off the list: name, address and code go. Alike for all, or it would tell who took a ticket; one
-    that was taken stays good, since nobody can tell which it is.
+    """Remove the name, email address, mails and code of an invitee. The invitee is locked.
+
+    An invitee of a draft is deleted. In a published survey an empty row stays for every invitee
+    alike; otherwise it would show who had taken a ticket. A ticket that was taken stays valid,
+    since nobody can tell which one it is.
     """
     invitee = Invitee.objects.select_for_update(no_key=True).get(pk=invitee.pk)
     if invitee.survey.is_draft:
@@ -117,42 +137,53 @@ def withdraw(invitee: Invitee) -> None:
         note_rewriting(Invitee)
         return
     invitee.mails.all().delete()
-    invitee.label, invitee.email, invitee.digest, invitee.withdrawn = (
-        "",
-        "",
-        secrets.token_hex(32),
-        True,
-    )
+    invitee.label = ""
+    invitee.email = ""
+    # No code has this digest.
+    invitee.digest = secrets.token_hex(32)
+    invitee.withdrawn = True
     invitee.save(update_fields=["label", "email", "digest", "withdrawn"])
     note_rewriting(Invitee)
 
 
 def counts(survey: Survey) -> Counts:
-    """Of a finished survey as of then. While tickets can be taken nobody sees who has just taken one."""
+    """Return how many people are invited, and how many of them have taken tickets.
+
+    The counts of finished tickets are those of when they were finished. While tickets can be
+    taken, the counts do not show who has just taken one.
+    """
     issuer = Issuer.objects.filter(survey=survey).first()
     if issuer is not None and issuer.finished:
         return Counts(**issuer.finished)
     invited = survey.invitees.count()
     if survey.is_over_at(clock.now()):
-        return Counts(invited, *_taken(survey))
+        fetched, tickets = _count_people_and_tickets(survey)
+        return Counts(invited=invited, fetched=fetched, tickets=tickets)
     fetched = issuer.counted if issuer is not None else 0
     replaced = survey.invitees.aggregate(sum=Sum("generation"))["sum"] or 0
-    return Counts(invited, fetched, fetched + replaced)
+    return Counts(invited=invited, fetched=fetched, tickets=fetched + replaced)
 
 
 @transaction.atomic
 def count_fetched(survey: Survey) -> None:
-    """For a release run: note how many have a ticket, a whole group more at a time, and exactly after the closing."""
+    """Store how many people have fetched a ticket, at a release. The issuer is locked.
+
+    The stored number grows by multiples of GROUP, and is exact after the closing. Do nothing if
+    the survey has no tickets, or they are finished.
+    """
     issuer = Issuer.objects.select_for_update(no_key=True).filter(survey=survey).first()
     if issuer is None or issuer.is_finished:
         return
-    more = _taken(survey)[0] - issuer.counted
-    issuer.counted += more if survey.is_over_at(clock.now()) else more - more % GROUP
+    n_people, _ = _count_people_and_tickets(survey)
+    n_new = n_people - issuer.counted
+    if not survey.is_over_at(clock.now()):
+        n_new -= n_new % GROUP
+    issuer.counted += n_new
     issuer.save(update_fields=["counted"])
 
 
-def _taken(survey: Survey) -> tuple[int, int]:
-    """(people, tickets)."""
-    taken = Fetched.objects.filter(invitee__survey=survey)
-    totals = taken.aggregate(people=Count("invitee", distinct=True), tickets=Count("pk"))
+def _count_people_and_tickets(survey: Survey) -> tuple[int, int]:
+    """Return how many people have fetched a ticket, and how many tickets they have fetched."""
+    fetched = Fetched.objects.filter(invitee__survey=survey)
+    totals = fetched.aggregate(people=Count("invitee", distinct=True), tickets=Count("pk"))
     return totals["people"], totals["tickets"]

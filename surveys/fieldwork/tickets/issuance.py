@@ -1,4 +1,7 @@
-"""A ticket is fetched: whoever has a code has one blinded text signed, and nobody learns which ticket becomes of it."""
+"""Issuance: someone with a code gets a blinded text signed, and nobody learns the ticket.
+
+The device makes the ticket of the signature. The site cannot recognize it later.
+"""
 
 import hashlib
 import uuid
@@ -11,37 +14,54 @@ from surveys.definition import ticket_key
 from surveys.fieldwork.tickets import blind_signature, codes
 from surveys.models import Fetched, Invitee, Issuer, Survey
 
-TRIES = 3  # where another ticket of the same invitee is taken at the same moment
+# Attempts to store a ticket, if another ticket of the same invitee is stored at the same moment.
+TRIES = 3
 
 
 class Reason(Enum):
-    """Why there is no ticket."""
+    """Why there is no ticket.
+
+    NO_CODE: nobody has this code.
+    FOREIGN: the code is for another survey.
+    CODE_USED: another device, or another attempt, took a ticket with this code.
+    OPEN: the survey has two steps, and its answers are open.
+    CLOSED: the survey is closed.
+    PAUSED: the survey is paused.
+    """
 
     NO_CODE = "no such code"
-    FOREIGN = "foreign"  # a code for another survey
-    TAKEN = "taken"  # with this code, by another device or another try
-    OPEN = "open"  # in two steps, and answers are open
+    FOREIGN = "foreign"
+    CODE_USED = "taken"
+    OPEN = "open"
     CLOSED = "closed"
     PAUSED = "paused"
 
 
 class NoTicket(Exception):
+    """The error if no ticket is issued, with the reason."""
+
     def __init__(self, reason: Reason) -> None:
         super().__init__(reason.value)
         self.reason = reason
 
 
-# One statement decides whether tickets are given out, and whether this invitee has one to come. Two at once with one
-# code meet in its one free number. What was signed before is known by its digest, and takes no second number.
+# One statement decides whether tickets are issued, and whether this invitee may have one more. Two
+# requests with one code at the same time compete for its one free number. A blinded text that was
+# signed before is recognized by its digest, and takes no second number.
 _INSERT = f"""
     INSERT INTO surveys_fetched (id, invitee_id, number, blinded)
-    SELECT %(id)s, invitee.id, (SELECT count(*) FROM surveys_fetched taken WHERE taken.invitee_id = invitee.id),
+    SELECT
+        %(id)s,
+        invitee.id,
+        (SELECT count(*) FROM surveys_fetched taken WHERE taken.invitee_id = invitee.id),
         CAST(%(blinded)s AS varchar(64))
     FROM surveys_invitee invitee JOIN surveys_survey survey ON survey.id = invitee.survey_id
-    WHERE invitee.digest = %(digest)s AND survey.id = %(survey)s AND survey.status = '{Survey.Status.OPEN}'
+    WHERE invitee.digest = %(digest)s
+        AND survey.id = %(survey)s AND survey.status = '{Survey.Status.OPEN}'
         AND (survey.closes IS NULL OR survey.closes > %(now)s)
         AND (survey.tickets = '{Survey.Tickets.ONE}' OR survey.opens > %(now)s)
-        AND (SELECT count(*) FROM surveys_fetched taken WHERE taken.invitee_id = invitee.id) < invitee.allowed
+        AND (SELECT count(*) FROM surveys_fetched taken WHERE taken.invitee_id = invitee.id)
+            < invitee.allowed
         AND NOT EXISTS (
             SELECT 1 FROM surveys_fetched same
             WHERE same.invitee_id = invitee.id AND same.blinded = CAST(%(blinded)s AS varchar(64))
@@ -51,45 +71,54 @@ _INSERT = f"""
 
 
 def sign_ticket(survey: Survey, code: str, blinded: bytes) -> bytes:
-    """Return the signature of a blinded ticket; the same for a repeated request. Raises NoTicket.
+    """Store that an invitee has fetched a ticket, and return the signature of the blinded text.
 
-    code: as fieldwork.tickets.codes.normalize_code makes it. Raises NoTicket; ValueError where the
-    text is no number that the
-    key signs; fieldwork.tickets.blind_signature.Faulty; site.errors.Refused where the site lacks its TICKET_KEY.
+    A repeated request gets a signature again, and takes no second ticket.
+
+    Raise NoTicket, with the reason, if no ticket is issued; ValueError if the blinded text is not
+    a number that the key signs; fieldwork.tickets.blind_signature.Faulty if the computer made a
+    mistake; and site.errors.Refused if the site lacks its TICKET_KEY.
+
+    code: as fieldwork.tickets.codes.normalize_code returns it.
     """
-    found = Issuer.objects.get(survey=survey)
-    if found.is_finished:
+    issuer = Issuer.objects.get(survey=survey)
+    if issuer.is_finished:
         raise NoTicket(Reason.CLOSED)
-    key = ticket_key.load_private_key(found)
+    key = ticket_key.load_private_key(issuer)
     blind_signature.check(key.public_key(), blinded)
-    _take(survey, codes.digest(code), hashlib.sha256(blinded).hexdigest())
+    blinded_digest = hashlib.sha256(blinded).hexdigest()
+    _store_fetched(survey, codes.digest(code), blinded_digest)
     return blind_signature.sign(key, blinded)
 
 
-def _take(survey: Survey, digest: str, blinded: str) -> None:
-    """Note that the invitee has it; does nothing where that is noted already. Raises NoTicket."""
+def _store_fetched(survey: Survey, code_digest: str, blinded_digest: str) -> None:
+    """Store that the invitee with this code has fetched a ticket. Raise NoTicket if it is refused.
+
+    Do nothing if this blinded text is stored for the invitee already.
+    """
     for _ in range(TRIES):
-        if _insert(survey, digest, blinded):
+        if _insert(survey, code_digest, blinded_digest):
             return
         require_giving(survey.pk)
-        invitee = Invitee.objects.filter(digest=digest).first()
+        invitee = Invitee.objects.filter(digest=code_digest).first()
         if invitee is None:
             raise NoTicket(Reason.NO_CODE)
         if invitee.survey_id != survey.pk:
             raise NoTicket(Reason.FOREIGN)
-        if Fetched.objects.filter(invitee=invitee, blinded=blinded).exists():
+        if Fetched.objects.filter(invitee=invitee, blinded=blinded_digest).exists():
             return
         if invitee.fetched.count() >= invitee.allowed:
             break
-    raise NoTicket(Reason.TAKEN)
+    raise NoTicket(Reason.CODE_USED)
 
 
-def _insert(survey: Survey, digest: str, blinded: str) -> bool:
+def _insert(survey: Survey, code_digest: str, blinded_digest: str) -> bool:
+    """Insert a fetched ticket if the survey and the invitee allow it; return whether they did."""
     values = {
-        "id": _of_the_database(uuid.uuid4()),
-        "blinded": blinded,
-        "digest": digest,
-        "survey": _of_the_database(survey.pk),
+        "id": _database_uuid(uuid.uuid4()),
+        "blinded": blinded_digest,
+        "digest": code_digest,
+        "survey": _database_uuid(survey.pk),
         "now": connection.ops.adapt_datetimefield_value(timezone.now()),
     }
     with connection.cursor() as cursor:
@@ -97,12 +126,15 @@ def _insert(survey: Survey, digest: str, blinded: str) -> bool:
         return cursor.rowcount == 1
 
 
-def _of_the_database(value: uuid.UUID) -> uuid.UUID | str:
-    return value if connection.features.has_native_uuid_field else value.hex
+def _database_uuid(value: uuid.UUID) -> uuid.UUID | str:
+    """Return a UUID as a parameter of a statement; SQLite stores the 32 hexadecimal digits."""
+    if connection.features.has_native_uuid_field:
+        return value
+    return value.hex
 
 
 def require_giving(pk: uuid.UUID) -> None:
-    """Raises NoTicket where no tickets are given out, with the reason."""
+    """Raise NoTicket, with the reason, if the survey with this key issues no tickets now."""
     survey = Survey.objects.get(pk=pk)
     if survey.is_over:
         raise NoTicket(Reason.CLOSED)

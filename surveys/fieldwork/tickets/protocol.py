@@ -1,7 +1,8 @@
 """The bytes of a ticket: the token of RFC 9578, type 2, without what the instrument says anyway.
 
-What is signed is type, nonce, SHA-256 of the challenge and SHA-256 of the key, 98 bytes: so a ticket belongs to one
-survey and to one key. A ticket is nonce and signature, 288 bytes. Everything is written as base64url without padding.
+The signed text has 98 bytes: the type, a nonce, the SHA-256 of the challenge and the SHA-256 of the
+key. So a ticket is valid for one survey and one key. A ticket has 288 bytes: the nonce and the
+signature. Everything is written as base64url without padding.
 """
 
 import base64
@@ -15,89 +16,101 @@ from cryptography.hazmat.primitives.asymmetric.padding import MGF1, PSS
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey, RSAPublicNumbers
 from cryptography.hazmat.primitives.hashes import SHA384
 
-BITS = 2048  # of the key that signs: surveys.definition.ticket_key draws it
+# Bits of the key that signs: surveys.definition.ticket_key draws it.
+BITS = 2048
 EXPONENT = 65_537
 TYPE = b"\x00\x02"
 ISSUER = b"candor"
-NONCE = 32  # bytes
+# Bytes of a nonce and of the modulus of a key.
+NONCE = 32
 KEY = BITS // 8
-TICKET = 384  # letters of a ticket
-BLINDED = 342  # letters of what is signed unseen, and of what comes back
-# What stands before and after the modulus where a key is written out as SubjectPublicKeyInfo, for RSA-PSS with SHA-384.
-BEFORE = bytes.fromhex(
-    "30820152303d06092a864886f70d01010a3030a00d300b0609608648016503040202a11a301806092a864886f70d010108300b0609608648"
-    "016503040202a2030201300382010f003082010a0282010100"
+# Letters of a ticket in base64url.
+TICKET = 384
+# Letters of a blinded text, of its signature and of a modulus in base64url.
+BLINDED = 342
+# The bytes before and after the modulus if a key is written as SubjectPublicKeyInfo, for RSA-PSS
+# with SHA-384.
+KEY_PREFIX = bytes.fromhex(
+    "30820152303d06092a864886f70d01010a3030a00d300b0609608648016503040202a11a301806092a864886"
+    "f70d010108300b0609608648016503040202a2030201300382010f003082010a0282010100"
 )
-AFTER = bytes.fromhex("0203010001")
+KEY_SUFFIX = bytes.fromhex("0203010001")
 _HASH = SHA384()
 _PADDING = PSS(MGF1(_HASH), salt_length=48)
-_USUAL = str.maketrans("-_", "+/")
+_TO_USUAL_LETTERS = str.maketrans("-_", "+/")
 
 
-def unpacked(text: str, length: int) -> bytes:
-    """length: in letters. Raises ValueError for any other, and for what is not written as we write it."""
-    wrong = ValueError(f"must be {length} letters of base64url")
+def decode_base64url(text: str, length: int) -> bytes:
+    """Return the bytes of a text in base64url without padding.
+
+    Raise ValueError if the text does not have this length in letters, or is not written exactly as
+    this site writes it.
+    """
+    error = ValueError(f"must be {length} letters of base64url")
     if len(text) != length or not text.isascii() or "+" in text or "/" in text:
-        raise wrong
+        raise error
+    padding = "=" * (-length % 4)
     try:
-        data = binascii.a2b_base64(text.translate(_USUAL) + "=" * (-length % 4), strict_mode=True)
+        data = binascii.a2b_base64(text.translate(_TO_USUAL_LETTERS) + padding, strict_mode=True)
     except binascii.Error:
-        raise wrong from None
-    # Four bits are left over in the last letter where a key's length is written.
-    if (
-        length % 4
-        and _written(data[-1:] if length % 4 == 2 else data[-2:]) != text[-(length % 4) :]
-    ):
-        raise wrong
+        raise error from None
+    # If the last group of letters is incomplete, its last letter has spare bits. They must be 0.
+    n_last_letters = length % 4
+    if n_last_letters:
+        n_last_bytes = 1 if n_last_letters == 2 else 2
+        last_letters = base64.urlsafe_b64encode(data[-n_last_bytes:]).rstrip(b"=").decode()
+        if last_letters != text[-n_last_letters:]:
+            raise error
     return data
 
 
-def _written(data: bytes) -> str:
-    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
-
-
 def challenge(slug: str) -> bytes:
-    """45 bytes: type, issuer, SHA-256 of the survey's address, no origin."""
-    return (
-        TYPE
-        + len(ISSUER).to_bytes(2)
-        + ISSUER
-        + b"\x20"
-        + hashlib.sha256(slug.encode()).digest()
-        + b"\x00\x00"
-    )
+    """Return the challenge of a survey: 45 bytes, with the SHA-256 of its address and no origin."""
+    issuer = len(ISSUER).to_bytes(2) + ISSUER
+    context = b"\x20" + hashlib.sha256(slug.encode()).digest()
+    empty_origin = b"\x00\x00"
+    return TYPE + issuer + context + empty_origin
 
 
 def key_id(modulus: bytes) -> bytes:
-    """SHA-256 of the key as SubjectPublicKeyInfo."""
-    return hashlib.sha256(BEFORE + modulus + AFTER).digest()
+    """Return the SHA-256 of a key, written as SubjectPublicKeyInfo."""
+    return hashlib.sha256(KEY_PREFIX + modulus + KEY_SUFFIX).digest()
 
 
 def signed_text(nonce: bytes, challenge: bytes, modulus: bytes) -> bytes:
-    """What the signature of a ticket is of, 98 bytes."""
+    """Return the text that the signature of a ticket signs, 98 bytes."""
     return TYPE + nonce + hashlib.sha256(challenge).digest() + key_id(modulus)
 
 
 @lru_cache(maxsize=1024)
-def _of_a_survey(slug: str, modulus: str) -> tuple[RSAPublicKey, bytes]:
-    """The key, and what stands behind the nonce in what is signed."""
-    n = unpacked(modulus, BLINDED)
-    return RSAPublicNumbers(EXPONENT, int.from_bytes(n)).public_key(), signed_text(
-        b"", challenge(slug), n
-    )[len(TYPE) :]
+def _key_and_ending(slug: str, modulus: str) -> tuple[RSAPublicKey, bytes]:
+    """Return the public key of a survey, and the part of each signed text after the nonce."""
+    modulus_bytes = decode_base64url(modulus, BLINDED)
+    numbers = RSAPublicNumbers(EXPONENT, int.from_bytes(modulus_bytes))
+    text_without_nonce = signed_text(b"", challenge(slug), modulus_bytes)
+    return numbers.public_key(), text_without_nonce[len(TYPE) :]
 
 
 def is_signed(ticket: bytes, slug: str, modulus: str) -> bool:
-    """Whether a ticket, nonce and signature, was signed for this survey with this key."""
-    key, behind = _of_a_survey(slug, modulus)
+    """Return whether a ticket was signed for this survey with this key.
+
+    ticket: nonce and signature.
+    modulus: the modulus of the key in base64url, as the instrument has it.
+    """
+    key, ending = _key_and_ending(slug, modulus)
+    nonce = ticket[:NONCE]
+    signature = ticket[NONCE:]
     try:
-        key.verify(ticket[NONCE:], TYPE + ticket[:NONCE] + behind, _PADDING, _HASH)
+        key.verify(signature, TYPE + nonce + ending, _PADDING, _HASH)
     except InvalidSignature:
         return False
     return True
 
 
 def spent_key(ticket: bytes) -> UUID:
-    """Under which a response with this ticket lies in the inbox, at every try the same."""
+    """Return the key under which the inbox stores the response with this ticket.
+
+    The key depends on the nonce alone, so it is the same however often the response is sent.
+    """
     digest = hashlib.sha256(b"candor spent" + ticket[:NONCE]).digest()
     return UUID(bytes=digest[:16], version=4)

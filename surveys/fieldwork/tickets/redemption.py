@@ -1,7 +1,7 @@
-"""A ticket is redeemed: it is checked, and becomes the key under which its response lies in the inbox.
+"""Redemption: a ticket is verified, and becomes the key under which the inbox stores its response.
 
-That key is the inbox's primary key, so that one ticket stands for one response, however often it comes. It is made from
-the nonce alone, which nobody but the device has seen before.
+This is the primary key of the inbox, so one ticket gives one response, however often it is sent. It
+is made from the nonce alone, which nobody but the device knew before.
 """
 
 from functools import lru_cache
@@ -13,11 +13,11 @@ from surveys.models import Survey
 
 
 class Forged(Exception):
-    """It was not signed for this survey."""
+    """The error for a ticket that was not signed for this survey."""
 
 
 class NotOpen(Exception):
-    """In two steps: answers are not open."""
+    """The error for a ticket of a survey in two steps whose answers are not open yet."""
 
     def __init__(self, survey: Survey) -> None:
         self.survey = survey
@@ -25,17 +25,25 @@ class NotOpen(Exception):
 
 
 def verify_ticket(slug: str, tickets: Tickets, ticket: str) -> UUID:
-    """Return the key of the response. Raises ValueError or Forged."""
-    whole = protocol.unpacked(ticket, protocol.TICKET)
-    if not protocol.is_signed(whole, slug, tickets.n):
+    """Return the key under which the response with this ticket is stored.
+
+    Raise ValueError if the ticket is not written as tickets are, and Forged if it was not signed
+    for this survey.
+    """
+    ticket_bytes = protocol.decode_base64url(ticket, protocol.TICKET)
+    if not protocol.is_signed(ticket_bytes, slug, tickets.n):
         raise Forged
-    return protocol.spent_key(whole)
+    return protocol.spent_key(ticket_bytes)
 
 
 @lru_cache(maxsize=1024)
 def require_open(pk: UUID) -> None:
-    """Raises NotOpen before the opening time of a survey in two steps, and as long as too few have taken a ticket;
-    Survey.DoesNotExist. Once answers are open they stay so until the survey is closed, so that this process looks once.
+    """Raise NotOpen if the answers of a survey in two steps are not open yet.
+
+    They are not open before the opening time, and while too few people have taken a ticket. Once
+    they are open, they stay open until the survey is closed, so this process checks it once.
+
+    Raise Survey.DoesNotExist if no survey has this primary key.
     """
     survey = Survey.objects.get(pk=pk)
     if survey.is_early:

@@ -6,7 +6,7 @@ from surveys import extensions
 from surveys.accounts import login_delays
 from surveys.accounts.account import forget_old_sessions
 from surveys.fieldwork.responses.background_groups import update_all_report_groups
-from surveys.fieldwork.responses.chunks import in_steps, run_for_each
+from surveys.fieldwork.responses.chunks import run_for_each, run_in_steps
 from surveys.fieldwork.responses.deletion import delete_due
 from surveys.fieldwork.responses.erasure import LARGEST, wipe_closed
 from surveys.fieldwork.responses.release import release_due
@@ -46,7 +46,7 @@ class Command(TimedCommand):
         def forget() -> None:
             notes.append(wipe_closed(math.inf if options["rewrite"] else LARGEST))
             for old in (login_delays.forget_old, forget_old_sessions):
-                in_steps(old, step=LOGINS)
+                run_in_steps(old, step=LOGINS)
 
         def run_tasks_of_features() -> None:
             tasks = [task for task in extensions.periodic_tasks if task.command == "seal"]

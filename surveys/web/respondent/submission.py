@@ -91,7 +91,7 @@ def _accept_with_ticket(
         except NotOpen as early:
             return _not_open_response(early.survey)
     outcome = store_response(instrument, key, record)
-    if outcome in (Outcome.KNOWN, Outcome.CONFLICT):
+    if outcome in (Outcome.REPEATED, Outcome.CONFLICT):
         return problem_response(409, "ticket-spent", detail=KINDS["ticket-spent"].advice)
     return _outcome_response(outcome)
 

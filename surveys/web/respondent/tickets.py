@@ -46,7 +46,7 @@ REFUSALS = {
         404, "no-such-code", "There is no such code. Check your letter or mail."
     ),
     Reason.FOREIGN: Refusal(404, "foreign-code", "This code is for another survey."),
-    Reason.TAKEN: Refusal(
+    Reason.CODE_USED: Refusal(
         409,
         "ticket-fetched",
         "This code has been used to take a ticket.",
@@ -124,7 +124,7 @@ def _parse_request(request: HttpRequest) -> tuple[str, bytes]:
             "nothing between."
         )
     try:
-        return code, protocol.unpacked(blinded, protocol.BLINDED)
+        return code, protocol.decode_base64url(blinded, protocol.BLINDED)
     except ValueError as error:
         raise _invalid(f"What is to be signed {error}.") from None
 

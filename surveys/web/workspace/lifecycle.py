@@ -19,7 +19,7 @@ from surveys.authoring.planning.together import together
 from surveys.definition import short_names
 from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork import lifecycle
-from surveys.fieldwork.link import frozen_paper
+from surveys.fieldwork.link import current_definition
 from surveys.fieldwork.page import render_page
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.responses.destruction import destroy as destroy_survey
@@ -69,7 +69,9 @@ def preview_help(request: HttpRequest, survey: Survey) -> HttpResponse:
 def _previewed(
     request: HttpRequest, template: str, survey: Survey, entry: str = ""
 ) -> HttpResponse:
-    return answer(request, render_page(template, frozen_paper(survey), entry, preview="draft"))
+    return answer(
+        request, render_page(template, current_definition(survey), entry, preview="draft")
+    )
 
 
 @survey_page(Right.WRITE)

@@ -27,7 +27,7 @@ from surveys.definition import fields
 from surveys.definition.parsing import parse_instrument
 from surveys.definition.protection import definition_losses
 from surveys.definition.search import matches_text
-from surveys.fieldwork.responses.released import as_loaded
+from surveys.fieldwork.responses.released import released_from
 from surveys.models import Event, Instrument, Membership, Question, Role, Survey
 
 ALL, OPEN, DRAFTS, CLOSED, ARCHIVE = SHELVES = ("all", "open", "drafts", "closed", "archive")
@@ -139,7 +139,7 @@ def _row(survey: Survey, family: UUID, version: int, versions: int) -> Row:
     days = [timezone.localtime(survey.edited).date()] if survey.edited else []
     if survey.is_draft:
         return Row(survey, role, survey.asked or 0, 0, max(days, default=None), version, versions)
-    tally, _ = as_loaded(survey.instrument)
+    tally, _ = released_from(survey.instrument)
     days += filter(None, [survey.instrument.released_on])
     return Row(
         survey, role, survey.asked or 0, tally["n"], max(days, default=None), version, versions

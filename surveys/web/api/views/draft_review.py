@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from surveys.accounts import access
 from surveys.accounts.access import Right
-from surveys.fieldwork.link import frozen_paper
+from surveys.fieldwork.link import current_definition
 from surveys.site.number_format import finite_or_none
 from surveys.site.shape import ApiResult, api_field, as_json
 from surveys.web.api.shapes import serializer_for
@@ -33,7 +33,7 @@ class Preview(View):
         responses=errors(409) | {200: serializer_for(PreviewResult)},
     )
     def get(self, request: Request, slug: str) -> Response:
-        frozen = frozen_paper(access.survey_for(request.user, slug, Right.SEE))
+        frozen = current_definition(access.survey_for(request.user, slug, Right.SEE))
         told = PreviewResult(
             frozen.sha256, finite_or_none(frozen.epsilon), json.loads(frozen.content)
         )

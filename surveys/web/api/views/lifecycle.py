@@ -19,7 +19,7 @@ from surveys.accounts.access import Right
 from surveys.authoring.files import survey_file
 from surveys.definition.freezing import hash_without_ticket_key
 from surveys.fieldwork import lifecycle
-from surveys.fieldwork.link import frozen_paper
+from surveys.fieldwork.link import current_definition
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.responses.destruction import destroy
 from surveys.models import Survey
@@ -63,7 +63,7 @@ def _freezing(take: Callable[..., Any], *names: str, import_only: bool) -> Take:
     @transaction.atomic
     def freeze(survey: Survey, by: AbstractBaseUser, asked: Given) -> None:
         survey = survey.locked()
-        frozen, expected = frozen_paper(survey), asked.get("instrument")
+        frozen, expected = current_definition(survey), asked.get("instrument")
         if expected not in (None, frozen.sha256, hash_without_ticket_key(frozen)):
             raise Refused(f"The questions have the SHA-256 {frozen.sha256}, not the one you sent.")
         if survey.is_draft or survey.import_only != import_only:
