@@ -200,6 +200,7 @@ def _add_issuer(survey: Survey, definition: SurveyDefinition) -> SurveyDefinitio
 
 
 def _create_instrument(survey: Survey, definition: SurveyDefinition) -> Instrument:
+    """Store the definition of a survey as its instrument, with what is stored about its draft."""
     questions = survey.questions.prefetch_related("choices")
     return Instrument.objects.create(
         survey=survey,
@@ -227,7 +228,7 @@ def pause(survey: Survey, by: AbstractBaseUser | None = None) -> None:
 def close(survey: Survey, by: AbstractBaseUser | None = None) -> None:
     """Stop taking responses. Nothing is sealed or released here: see responses.closing.
 
-    Raise Refused unless the survey is open, paused or prepared for files. The survey is locked.
+    Raise Refused unless the survey is open, paused or prepared for import. The survey is locked.
     """
     survey = survey.locked()
     if survey.status not in TAKING:

@@ -192,8 +192,8 @@ def all_pages(
 def _ticket_page_times(definition: SurveyDefinition, opens: datetime | None) -> dict[str, Times]:
     """Return the times that each page about tickets shows, by its state.
 
-    In two steps the page "tickets" says until when tickets can be taken. It does not exist
-    without an opening time.
+    If all tickets are taken before answers open (two steps), the page "tickets" says until when.
+    Then it does not exist without an opening time.
     """
     if definition.tickets is None:
         return {}

@@ -91,10 +91,11 @@ def update_report_groups(instrument: Instrument) -> None:
 
 @transaction.atomic
 def _store_groups(instrument: Instrument, n: int, starts: Starts, cells: dict[str, dict]) -> None:
-    """Store the report groups of `n` responses, unless the tally or the survey has changed.
+    """Store the report groups of `n` responses, unless more were released or the survey is open.
 
-    Stored cells change only if `can_update_cells` allows it. Otherwise what they would have
-    gained is stored as one more layer. The instrument is locked.
+    If groups are stored already, their cells change only if `can_update_cells` allows it.
+    Otherwise what the cells would have gained is stored as one more layer. The instrument is
+    locked.
 
     cells: cell key -> tally of the cell.
     """
@@ -210,10 +211,9 @@ def merge_small_groups(
 
 
 def _next_merge(joint: np.ndarray, preferred: Sequence[Sequence[bool]]) -> tuple[int, int] | None:
-    """Choose the two neighbouring groups to merge next.
+    """Return the axis of a question and the left one of its two groups to merge next.
 
-    Return the axis of the question and the index of the left group, or None if every occupied
-    cell is large enough or every question has only one group.
+    Return None if every occupied cell is large enough, or if every question has only one group.
 
     preferred: for each question and group, whether the group should not be merged with the group
         before it if possible.
@@ -261,6 +261,7 @@ def _left_of_pair(sizes: np.ndarray, group: int, preferred: Sequence[bool]) -> i
         neighbours.append(group + 1)
 
     def rank(neighbour: int) -> tuple[bool, int]:
+        # The smallest rank is merged.
         right = max(group, neighbour)
         return preferred[right], sizes[neighbour]
 

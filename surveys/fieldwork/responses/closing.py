@@ -12,7 +12,7 @@ from surveys.models import Survey
 def close_survey(survey: Survey, by: AbstractBaseUser | None = None) -> None:
     """Close a survey, seal its inbox, release what may be released, and wipe deleted rows.
 
-    Raise surveys.site.errors.Refused unless the survey is open or paused.
+    Raise surveys.site.errors.Refused unless the survey is open, paused or prepared for import.
 
     by: who closes the survey, for the history.
     """

@@ -131,7 +131,7 @@ def _empty_log() -> str:
 
 @contextmanager
 def _short_busy_timeout() -> Iterator[None]:
-    """Let SQLite wait at most PATIENCE milliseconds for other connections."""
+    """Let SQLite wait at most PATIENCE milliseconds for other connections in this context."""
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA busy_timeout")
         usual_timeout = cursor.fetchone()[0]

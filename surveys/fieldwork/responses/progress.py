@@ -18,7 +18,8 @@ PATIENCE = timedelta(hours=2)
 def count_received(survey: Survey) -> dict[str, int]:
     """Return how many responses are "released", how many are "waiting", and their sum, "received".
 
-    Responses wait from when they are stored until they are released. Raise Refused for a draft.
+    Stored responses wait until they are released. Their number is as of the last release, and
+    rounded down to a multiple of LEAST. Raise Refused for a draft.
     """
     if survey.is_draft:
         raise Refused("A draft has no responses.")

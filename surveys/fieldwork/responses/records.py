@@ -154,6 +154,10 @@ def report_limits(
 
 
 def _encode_report(item: ReportItem, report: int | str | None, *, is_optional: bool) -> bytes:
+    """Return the field of a record with this report. Raise InvalidReports if it is not possible.
+
+    is_optional: whether the report may be None, which gives a field of zeros.
+    """
     if report is None and is_optional:
         return bytes(item.report_format.field.itemsize)
     try:

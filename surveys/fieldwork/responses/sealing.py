@@ -26,8 +26,8 @@ FORGET_STEP = 1_000
 def seal(instrument: Instrument) -> int:
     """Seal at most SEAL_SLICE responses of one instrument, and return how many were sealed.
 
-    While the survey takes responses, nothing is sealed if fewer than LEAST responses are in the
-    inbox: then each record is sealed among others. Once it is over, any number is sealed.
+    Until the survey is over, nothing is sealed if fewer than LEAST responses are in the inbox, so
+    that each record is sealed together with others. Then any number is sealed.
     """
     moved = run_in_steps(partial(_seal_step, instrument, None), settings.SEAL_SLICE)
     if moved:
@@ -40,7 +40,8 @@ def seal(instrument: Instrument) -> int:
 def _seal_step(instrument: Instrument, minimum: int | None, most: int) -> int:
     """Seal at most `most` responses in one transaction, and return how many were sealed.
 
-    minimum: return 0 if fewer responses are in the inbox; None for the usual minimum.
+    minimum: seal nothing if fewer responses are in the inbox. None stands for LEAST, or for 1 once
+        the survey is over.
     """
     # Checking first is cheap, but SQLite makes a transaction queue with those that write.
     if not count_inbox(instrument, 1):

@@ -37,7 +37,7 @@ def renew_keys(instrument: Instrument, keys: list) -> None:
 
 
 def mix_due() -> None:
-    """Write the fetched tickets of all surveys again in random order, where any are new.
+    """Shuffle the rows of the fetched tickets of every survey, as `mix_fetched` does.
 
     Do nothing if the database is of a version without tickets. It may be, because it is backed up
     before it is migrated.
@@ -47,10 +47,10 @@ def mix_due() -> None:
 
 
 def mix_fetched(survey: UUID) -> None:
-    """Write the fetched tickets of a survey again in random order, if they changed since last time.
+    """Shuffle the rows of a survey's fetched tickets, unless they are the same as last time.
 
-    This happens in short steps of random rows. If it is stopped between two steps, or if somebody
-    fetches a ticket meanwhile, the next call does it again.
+    The rows are deleted and inserted again, in short steps of random rows. If this is stopped
+    between two steps, or if somebody fetches a ticket meanwhile, the next call does it again.
     """
     issuer = Issuer.objects.filter(survey=survey)
     keys = list(Fetched.objects.filter(invitee__survey=survey).values_list("pk", flat=True))
@@ -66,7 +66,7 @@ def mix_fetched(survey: UUID) -> None:
 
 
 def _fingerprint(keys: Iterable[UUID]) -> int:
-    """Return a number of 31 bits that depends on the keys, and not on their order.
+    """Return a hash of 31 bits that identifies a set of keys, whatever their order.
 
     The number of rows would not show that one was deleted and another one added.
     """
@@ -77,7 +77,10 @@ def _fingerprint(keys: Iterable[UUID]) -> int:
 
 @transaction.atomic
 def _renew_fetched(keys: list[UUID]) -> list[UUID]:
-    """Delete fetched tickets, insert them again in random order, and return their new keys."""
+    """Delete the rows of fetched tickets, insert them again in random order; return the new keys.
+
+    keys: the primary keys of the rows.
+    """
     tickets: list[Fetched] = []
     for start in range(0, len(keys), MANY):
         rows = Fetched.objects.select_for_update().filter(pk__in=keys[start : start + MANY])

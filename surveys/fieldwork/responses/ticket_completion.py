@@ -19,7 +19,7 @@ from surveys.site.postgres_tables import note_rewriting
 
 
 def finish(survey: Survey, by: AbstractBaseUser | None = None) -> None:
-    """Finish the tickets of a closed survey. It can never be reopened.
+    """Finish the tickets of a closed survey for good. The survey can never be reopened.
 
     Delete the private key that signs tickets, the invited people with their digests and email
     addresses, which of them fetched a ticket, and which tickets are spent. If this is interrupted,
@@ -43,7 +43,7 @@ def finish(survey: Survey, by: AbstractBaseUser | None = None) -> None:
 
 
 def finish_due() -> None:
-    """Delete what interrupted calls of `finish` have left of the invited people."""
+    """Complete each call of `finish` that was interrupted before all people were deleted."""
     interrupted = Survey.objects.filter(
         issuer__isnull=False, issuer__private=None, invitees__isnull=False
     ).distinct()

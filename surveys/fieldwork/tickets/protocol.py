@@ -65,7 +65,7 @@ def decode_base64url(text: str, length: int) -> bytes:
 
 
 def challenge(slug: str) -> bytes:
-    """Return the challenge of a survey: 45 bytes, with the SHA-256 of its address and no origin."""
+    """Return the challenge of RFC 9578 for a survey: 45 bytes with the SHA-256 of its `slug`."""
     issuer = len(ISSUER).to_bytes(2) + ISSUER
     context = b"\x20" + hashlib.sha256(slug.encode()).digest()
     empty_origin = b"\x00\x00"

@@ -17,7 +17,7 @@ class Forged(Exception):
 
 
 class NotOpen(Exception):
-    """The error for a ticket of a survey in two steps whose answers are not open yet."""
+    """The error for a response that is sent while people can still take tickets."""
 
     def __init__(self, survey: Survey) -> None:
         self.survey = survey
@@ -38,7 +38,7 @@ def verify_ticket(slug: str, tickets: Tickets, ticket: str) -> UUID:
 
 @lru_cache(maxsize=1024)
 def require_open(pk: UUID) -> None:
-    """Raise NotOpen if the answers of a survey in two steps are not open yet.
+    """Raise NotOpen if a survey does not take answers yet, but only gives out tickets.
 
     They are not open before the opening time, and while too few people have taken a ticket. Once
     they are open, they stay open until the survey is closed, so this process checks it once.
