@@ -294,6 +294,7 @@ def _initial_bands(definition: SurveyDefinition, item: QuestionDefinition) -> li
     Bands begin at round numbers, and where a condition on the question begins or ends. “Prefer
     not to say” is a band of its own.
     """
+    # The narrowest bands are taken of which there are at most MOST_BANDS.
     for width in WIDTHS:
         codes = [0]
         for code, number in enumerate(item.answer_values):

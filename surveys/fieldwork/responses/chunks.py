@@ -52,7 +52,8 @@ def run_in_steps(
         nothing is left.
     step: the size of a step; by default SEAL_STEP, but no more than fits into a batch.
     """
-    step = step or min(settings.SEAL_STEP, settings.SEAL_SLICE)
+    if not step:
+        step = min(settings.SEAL_STEP, settings.SEAL_SLICE)
     total = 0
     while True:
         start = time.monotonic()

@@ -37,7 +37,9 @@ def store_pending(instrument: Instrument, records: bytes) -> None:
 def count_pending(instrument: Instrument) -> int:
     """Return how many responses are pending."""
     total = instrument.held.aggregate(n=Sum("n"))["n"]
-    return total or 0
+    if total is None:
+        return 0
+    return total
 
 
 def take_pending(instrument: Instrument, keep: int) -> bytes:

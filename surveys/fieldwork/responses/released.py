@@ -38,7 +38,9 @@ def released_from(instrument: Instrument) -> Released:
 
     This is for an instrument that was read from the database just now.
     """
-    tally = instrument.tally or {"n": 0, "counts": {}}
+    tally = instrument.tally
+    if not tally:
+        tally = {"n": 0, "counts": {}}
     return Released(tally=tally, waiting=instrument.waiting)
 
 

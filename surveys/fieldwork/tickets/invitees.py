@@ -160,8 +160,11 @@ def counts(survey: Survey) -> Counts:
         fetched, tickets = _count_people_and_tickets(survey)
         return Counts(invited=invited, fetched=fetched, tickets=tickets)
     fetched = issuer.counted if issuer is not None else 0
-    replaced = survey.invitees.aggregate(sum=Sum("generation"))["sum"] or 0
-    return Counts(invited=invited, fetched=fetched, tickets=fetched + replaced)
+    # Each replaced code may have given a second ticket to the same person.
+    n_replaced = survey.invitees.aggregate(sum=Sum("generation"))["sum"]
+    if n_replaced is None:
+        n_replaced = 0
+    return Counts(invited=invited, fetched=fetched, tickets=fetched + n_replaced)
 
 
 @transaction.atomic

@@ -40,8 +40,8 @@ def verify_ticket(slug: str, tickets: Tickets, ticket: str) -> UUID:
 def require_open(pk: UUID) -> None:
     """Raise NotOpen if a survey does not take answers yet, but only gives out tickets.
 
-    They are not open before the opening time, and while too few people have taken a ticket. Once
-    they are open, they stay open until the survey is closed, so this process checks it once.
+    No answers are taken before the opening time, and while too few people have a ticket. Once
+    answers are open, they stay open until the survey is closed, so this process checks it once.
 
     Raise Survey.DoesNotExist if no survey has this primary key.
     """
