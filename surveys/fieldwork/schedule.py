@@ -89,7 +89,7 @@ def _parse_time(text: str, zone: tzinfo, stored: datetime | None) -> datetime | 
         raise ValueError("Write date and time like 2026-11-30T18:00.") from None
     if time.tzinfo is not None or not 2000 <= time.year <= 2200:
         raise ValueError(f"Write date and time like 2026-11-30T18:00, in {zone}.")
-    possible_times = moments(time.replace(second=0, microsecond=0), zone)
+    possible_times = matching_moments(time.replace(second=0, microsecond=0), zone)
     if stored in possible_times:
         return stored
     if len(possible_times) == 2:
