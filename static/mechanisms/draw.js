@@ -1,22 +1,30 @@
-// What all randomizers share: drawing from a stream of unsigned 32-bit integers, checking what comes in, and the
-// logarithm that a privacy loss is made of.
+// What all randomizers share: drawing from a stream of unsigned 32-bit integers, checking the
+// numbers that come in, and the logarithm that a privacy loss is made of.
 //
-// Chances are whole numbers over a common denominator, so nothing here is rounded: what is drawn has exactly the
-// probabilities that the survey states. mechanisms/chance/draw.py does the same line by line, and tests/vectors holds both
-// to the same results.
+// Probabilities are whole numbers over a common denominator, so nothing here is rounded: every
+// report has exactly the probability that the survey states. mechanisms/chance/draw.py does the
+// same line by line, and tests/vectors holds both programs to the same results.
 
-const WORDS = 2 ** 32;
+const NUMBER_OF_WORDS = 2 ** 32;
 
-// The browser's cryptographic generator; Math.random is predictable and must never decide a report. It is looked up
-// at each call, so that an auditor or a test can watch it.
+/**
+ * Return a random unsigned 32-bit integer of the browser's cryptographic generator.
+ *
+ * Math.random is predictable and must never decide a report. The generator is looked up at each
+ * call, so that an auditor or a test can watch it.
+ */
 export function cryptoUint32() {
   return globalThis.crypto.getRandomValues(new Uint32Array(1))[0];
 }
 
-// A uniform integer from 0 to den - 1. 2^32 is seldom a multiple of den, so a plain remainder would favour small
-// numbers. Words from the incomplete last round are thrown away and drawn again.
+/**
+ * Return a uniform random integer from 0 to den - 1.
+ *
+ * 2^32 is seldom a multiple of den, so a plain remainder would favour small numbers. Words from
+ * the incomplete last round are thrown away and drawn again.
+ */
 export function uniform(den, nextUint32) {
-  const limit = WORDS - (WORDS % den);
+  const limit = NUMBER_OF_WORDS - (NUMBER_OF_WORDS % den);
   let word = nextUint32();
   while (word >= limit) {
     word = nextUint32();
@@ -24,8 +32,8 @@ export function uniform(den, nextUint32) {
   return word % den;
 }
 
-// An index drawn with the chances row[index] / den.
-export function walk(row, den, nextUint32) {
+/** Return a random index with the probabilities row[index] / den. */
+export function sampleIndex(row, den, nextUint32) {
   let rest = uniform(den, nextUint32);
   for (let index = 0; index < row.length; index += 1) {
     if (rest < row[index]) {
@@ -36,7 +44,11 @@ export function walk(row, den, nextUint32) {
   throw new RangeError(`row is ${row}; allowed is a row that sums to den = ${den}`);
 }
 
-// `count` different members of the pool, uniformly: the first steps of a Fisher-Yates shuffle.
+/**
+ * Return `count` different members of the pool, each set of them with the same probability.
+ *
+ * These are the first steps of a Fisher-Yates shuffle.
+ */
 export function sample(pool, count, nextUint32) {
   const members = [...pool];
   for (let index = 0; index < count; index += 1) {
@@ -50,53 +62,71 @@ export function sample(pool, count, nextUint32) {
 
 const MAX_DEN = 2 ** 32;
 
-export function whole(name, value, low, high) {
+function createRangeError(name, value, allowed) {
+  return new RangeError(`${name} is ${JSON.stringify(value)}; allowed is ${allowed}`);
+}
+
+/** Return the value. Throws RangeError unless it is a whole number from low to high. */
+export function checkWhole(name, value, low, high) {
   if (!Number.isInteger(value) || value < low || value > high) {
-    throw new RangeError(`${name} is ${JSON.stringify(value)}; allowed is a whole number from ${low} to ${high}`);
+    throw createRangeError(name, value, `a whole number from ${low} to ${high}`);
   }
   return value;
 }
 
-export function den(value) {
-  return whole("den", value, 2, MAX_DEN);
+/** Return the common denominator. Throws RangeError unless it is one from 2 to 2^32. */
+export function checkDen(value) {
+  return checkWhole("den", value, 2, MAX_DEN);
 }
 
-export function size(value) {
-  return whole("size", value, 2, MAX_DEN);
+/** Return the number of answers. Throws RangeError unless it is one from 2 to 2^32. */
+export function checkSize(value) {
+  return checkWhole("size", value, 2, MAX_DEN);
 }
 
-// `size` rows of `size` whole numbers, each row summing to den.
-export function rows(value, length, den) {
+/**
+ * Return the rows of a matrix. Throws RangeError unless there are `length` rows, each of `length`
+ * whole numbers that sum to den.
+ */
+export function checkRows(value, length, den) {
   if (!Array.isArray(value) || value.length !== length) {
-    throw new RangeError(`rows is ${JSON.stringify(value)}; allowed is a list of ${length} rows`);
+    throw createRangeError("rows", value, `a list of ${length} rows`);
   }
   for (const row of value) {
     if (!Array.isArray(row) || row.length !== length) {
-      throw new RangeError(`rows holds ${JSON.stringify(row)}; allowed are ${length} whole numbers`);
+      const text = JSON.stringify(row);
+      throw new RangeError(`rows holds ${text}; allowed are ${length} whole numbers`);
     }
-    const sum = row.reduce((total, weight) => total + whole("rows", weight, 0, den), 0);
+    const sum = row.reduce((total, weight) => total + checkWhole("rows", weight, 0, den), 0);
     if (sum !== den) {
-      throw new RangeError(`rows holds ${JSON.stringify(row)}; allowed is a row that sums to den = ${den}`);
+      const text = JSON.stringify(row);
+      throw new RangeError(`rows holds ${text}; allowed is a row that sums to den = ${den}`);
     }
   }
   return value;
 }
 
-// Different indices from 0 to size - 1, as a Set.
-export function indexSet(name, value, size) {
+/**
+ * Return a list of indexes as a Set. Throws RangeError unless they are different whole numbers
+ * from 0 to size - 1.
+ */
+export function checkIndexes(name, value, size) {
   if (!Array.isArray(value)) {
-    throw new RangeError(`${name} is ${JSON.stringify(value)}; allowed is a list of whole numbers`);
+    throw createRangeError(name, value, "a list of whole numbers");
   }
-  const chosen = new Set(value.map((index) => whole(name, index, 0, size - 1)));
-  if (chosen.size !== value.length) {
-    throw new RangeError(`${name} is ${JSON.stringify(value)}; allowed is each number once`);
+  const indexes = new Set(value.map((index) => checkWhole(name, index, 0, size - 1)));
+  if (indexes.size !== value.length) {
+    throw createRangeError(name, value, "each number once");
   }
-  return chosen;
+  return indexes;
 }
 
 // --- The measure.
 
-// ln(numerator / denominator) of two whole numbers, accurate near 1 as well; Infinity when the denominator is 0.
+/**
+ * Return ln(numerator / denominator) of two whole numbers, or Infinity if the denominator is 0.
+ * The result is accurate near 0 as well.
+ */
 export function logRatio(numerator, denominator) {
   if (numerator < denominator) {
     return -logRatio(denominator, numerator);
@@ -104,7 +134,8 @@ export function logRatio(numerator, denominator) {
   if (denominator === 0) {
     return Infinity;
   }
-  return numerator < 2 * denominator
-    ? Math.log1p((numerator - denominator) / denominator)
-    : Math.log(numerator / denominator);
+  if (numerator < 2 * denominator) {
+    return Math.log1p((numerator - denominator) / denominator);
+  }
+  return Math.log(numerator / denominator);
 }

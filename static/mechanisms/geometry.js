@@ -1,52 +1,69 @@
-// Geometry: long lists. Answers and reports are points of one projective space, by number. With probability keep / den
-// the report is one of the points orthogonal to the true answer's, else one of the others.
+// Geometry, the mechanism of long lists. Answers and reports are the numbers of points in one
+// projective space. With probability keep / den the report is one of the points that are
+// orthogonal to the point of the true answer, else one of the other points.
 //
-// A point stands for a vector whose first nonzero coordinate, the lead, is 1, and for its multiples. Points are numbered
-// by their lead, the last coordinate first, then as numbers of base `order` with the last coordinate fastest.
-// mechanisms/estimation/projective.py numbers them in the same way.
+// A point stands for a vector whose first nonzero coordinate, the lead, is 1, and for the
+// multiples of this vector. Points are numbered by their lead, the last coordinate first, then as
+// numbers of base `order` with the last coordinate fastest. mechanisms/estimation/projective.py
+// numbers them in the same way.
 
-import { den, logRatio, uniform, whole } from "./draw.js";
+import { checkDen, checkWhole, logRatio, uniform } from "./draw.js";
 
-const MOST_ORDER = 199;
-const MOST_POINTS = 2 ** 32 - 1;
+const MAX_ORDER = 199;
+const MAX_POINTS = 2 ** 32 - 1;
 
-// How many points a space of this dimension has; exact, as all spaces allowed are below 2^40.
-function points(order, dimension) {
-  let all = 0;
-  for (let place = 0; place < dimension; place += 1) {
-    all = all * order + 1;
+/**
+ * Return how many points a projective space of this dimension has. The number is exact, since it
+ * is below 2^40 for all allowed spaces.
+ */
+export function countPoints(order, dimension) {
+  let count = 0;
+  for (let coordinate = 0; coordinate < dimension; coordinate += 1) {
+    count = count * order + 1;
   }
-  return all;
+  return count;
 }
 
+/** Return the vector of a point, whose first nonzero coordinate is 1. */
 function vectorOf(point, order, dimension) {
-  let after = 0;
-  while (points(order, after + 1) <= point) {
-    after += 1;
+  let coordinatesAfterLead = 0;
+  while (countPoints(order, coordinatesAfterLead + 1) <= point) {
+    coordinatesAfterLead += 1;
   }
-  const found = new Array(dimension).fill(0);
-  let rest = point - points(order, after);
-  for (let place = dimension - 1; place > dimension - 1 - after; place -= 1) {
-    found[place] = rest % order;
+
+  const lead = dimension - 1 - coordinatesAfterLead;
+  const vector = new Array(dimension).fill(0);
+  let rest = point - countPoints(order, coordinatesAfterLead);
+  for (let index = dimension - 1; index > lead; index -= 1) {
+    vector[index] = rest % order;
     rest = Math.floor(rest / order);
   }
-  found[dimension - 1 - after] = 1;
-  return found;
+  vector[lead] = 1;
+  return vector;
 }
 
+/** Return the number of the point that a vector, or any multiple of it, stands for. */
 function pointOf(vector, order) {
   const lead = vector.findIndex((number) => number !== 0);
   let scale = 1;
   while ((scale * vector[lead]) % order !== 1) {
     scale += 1;
   }
-  const value = vector.slice(lead + 1).reduce((total, number) => total * order + ((number * scale) % order), 0);
-  return value + points(order, vector.length - 1 - lead);
+
+  let value = 0;
+  for (const number of vector.slice(lead + 1)) {
+    value = value * order + ((number * scale) % order);
+  }
+  return value + countPoints(order, vector.length - 1 - lead);
+}
+
+function innerProduct(vector, other) {
+  return vector.reduce((total, number, index) => total + number * other[index], 0);
 }
 
 function isPrime(number) {
-  for (let below = 2; below * below <= number; below += 1) {
-    if (number % below === 0) {
+  for (let divisor = 2; divisor * divisor <= number; divisor += 1) {
+    if (number % divisor === 0) {
       return false;
     }
   }
@@ -54,64 +71,95 @@ function isPrime(number) {
 }
 
 export const geometry = {
-
+  /** Check a specification. Throws RangeError if it is malformed. */
   check(spec) {
-    whole("order", spec.order, 2, MOST_ORDER);
+    checkWhole("order", spec.order, 2, MAX_ORDER);
     if (!isPrime(spec.order)) {
       throw new RangeError(`order is ${spec.order}; allowed is a prime number`);
     }
-    whole("dimension", spec.dimension, 2, 32);
-    const all = whole("points", points(spec.order, spec.dimension), 2, MOST_POINTS);
-    whole("size", spec.size, 2, all);
-    den(spec.den);
-    whole("keep", spec.keep, 0, spec.den);
+    checkWhole("dimension", spec.dimension, 2, 32);
+    const count = checkWhole("points", countPoints(spec.order, spec.dimension), 2, MAX_POINTS);
+    checkWhole("size", spec.size, 2, count);
+    checkDen(spec.den);
+    checkWhole("keep", spec.keep, 0, spec.den);
   },
 
-  // truth: the index of the answer. Returns the number of a point: all coordinates but the lead of the truth by chance,
-  // and that one so that the product with the truth is 0 or, where the truth is not kept, another number.
-  randomize({ size, order, dimension, den: all, keep }, truth, nextUint32) {
-    const chosen = vectorOf(whole("truth", truth, 0, size - 1), order, dimension);
-    const pivot = chosen.indexOf(1);
-    const kept = uniform(all, nextUint32) < keep;
+  /**
+   * Return a random report, the number of a point. `truth` is the index of the true answer.
+   *
+   * All coordinates except the lead of the truth are random. That one is chosen so that the inner
+   * product with the truth is 0 or, if the truth is not kept, a random other number.
+   */
+  randomize({ size, order, dimension, den, keep }, truth, nextUint32) {
+    const point = checkWhole("truth", truth, 0, size - 1);
+    const trueVector = vectorOf(point, order, dimension);
+    const lead = trueVector.indexOf(1);
+    const isKept = uniform(den, nextUint32) < keep;
+
+    // A vector of zeros is no point, so everything except `isKept` is drawn again.
     for (;;) {
-      const found = chosen.map((_, place) => (place === pivot ? 0 : uniform(order, nextUint32)));
-      let target = 0;
-      if (!kept) {
-        target = 1 + (order > 2 ? uniform(order - 1, nextUint32) : 0);
+      const vector = [];
+      for (let index = 0; index < dimension; index += 1) {
+        vector.push(index === lead ? 0 : uniform(order, nextUint32));
       }
-      const product = chosen.reduce((total, number, place) => total + number * found[place], 0);
-      found[pivot] = (((target - product) % order) + order) % order;
-      if (found.some((number) => number !== 0)) {
-        return pointOf(found, order);
+      let target = 0;
+      if (!isKept) {
+        // In a space of order 2 there is only one other number, which needs no draw.
+        target = order > 2 ? 1 + uniform(order - 1, nextUint32) : 1;
+      }
+      const product = innerProduct(trueVector, vector);
+      vector[lead] = (((target - product) % order) + order) % order;
+      if (vector.some((number) => number !== 0)) {
+        return pointOf(vector, order);
       }
     }
   },
 
-  // The indices of the answers in the group that a report stands for.
+  /** Return the indexes of the answers that a report supports. */
   group({ size, order, dimension }, report) {
-    const reported = vectorOf(report, order, dimension);
-    const product = (answer) =>
-      vectorOf(answer, order, dimension).reduce((total, number, place) => total + number * reported[place], 0);
-    return Array.from({ length: size }, (_, answer) => answer).filter((answer) => product(answer) % order === 0);
+    const reportedVector = vectorOf(report, order, dimension);
+    const answers = [];
+    for (let answer = 0; answer < size; answer += 1) {
+      const product = innerProduct(vectorOf(answer, order, dimension), reportedVector);
+      if (product % order === 0) {
+        answers.push(answer);
+      }
+    }
+    return answers;
   },
 
-  // A point is likelier under an answer that it is orthogonal to than under another by this factor.
-  epsilon({ order, dimension, den: all, keep }) {
-    const own = points(order, dimension - 1);
-    return Math.abs(logRatio(keep, all - keep) + logRatio(points(order, dimension) - own, own));
+  /**
+   * Return the privacy loss: the logarithm of how much likelier a point is under an answer that
+   * it is orthogonal to than under another answer.
+   */
+  epsilon({ order, dimension, den, keep }) {
+    const orthogonal = countPoints(order, dimension - 1);
+    const others = countPoints(order, dimension) - orthogonal;
+    return Math.abs(logRatio(keep, den - keep) + logRatio(others, orthogonal));
   },
 
-  contrast({ order, dimension, den: all, keep }) {
-    const [every, own, both] = [0, 1, 2].map((fewer) => BigInt(points(order, dimension - fewer)));
-    const [kept, dropped] = [BigInt(keep), BigInt(all - keep)];
-    const other = kept * both * (every - own) + dropped * (own - both) * own;
-    return { shape: "group", chosen: [keep, all], other: [other, BigInt(all) * own * (every - own)] };
+  /** Return the probabilities that an explanation states; see `contrast` in index.js. */
+  contrast({ order, dimension, den, keep }) {
+    const points = BigInt(countPoints(order, dimension));
+    const orthogonalToOne = BigInt(countPoints(order, dimension - 1));
+    const orthogonalToTwo = BigInt(countPoints(order, dimension - 2));
+    const notOrthogonal = points - orthogonalToOne;
+    const dropped = BigInt(den - keep);
+
+    const ifKept = BigInt(keep) * orthogonalToTwo * notOrthogonal;
+    const ifDropped = dropped * (orthogonalToOne - orthogonalToTwo) * orthogonalToOne;
+    const otherDenominator = BigInt(den) * orthogonalToOne * notOrthogonal;
+    return { shape: "group", chosen: [keep, den], other: [ifKept + ifDropped, otherDenominator] };
   },
 
-  // rows[0 or 1: the true answer][0 or 1: in the group that is reported].
+  /**
+   * Return rows[bit][reported bit]. A bit of the truth is 1 for the true answer; a reported bit
+   * is 1 for an answer in the group that is reported.
+   */
   probabilities(spec) {
     const { chosen, other } = geometry.contrast(spec);
-    const [p, q] = [chosen, other].map(([part, all]) => Number(part) / Number(all));
+    const p = Number(chosen[0]) / Number(chosen[1]);
+    const q = Number(other[0]) / Number(other[1]);
     return [
       [1 - q, q],
       [1 - p, p],

@@ -1,7 +1,9 @@
-// The randomizers. An answer is replaced by a random report here, on the respondent's device, before anything is sent.
+// The randomizers. A randomizer replaces an answer by a random report, on the respondent's device,
+// before anything is sent.
 //
-// A spec is the exact description of a mechanism, as it stands in the published survey; each kind of them has a module of
-// its own beside this one. They run unchanged in browsers and in Node, and keep nothing.
+// A specification (spec) is the exact description of a mechanism, as the published survey has it.
+// Each kind of mechanism has a module of its own in this folder. The modules run unchanged in
+// browsers and in Node, and keep nothing.
 
 import { cryptoUint32, sample, uniform } from "./draw.js";
 import { geometry } from "./geometry.js";
@@ -15,47 +17,72 @@ import { written } from "./written.js";
 
 export { cryptoUint32, sample, uniform };
 
-const KINDS = new Map(Object.entries({ matrix, unary, subset, marks, window, geometry, written, rappor }));
+// Names come from the survey, and a Map knows no inherited names such as "toString".
+const KINDS = new Map(
+  Object.entries({ matrix, unary, subset, marks, window, geometry, written, rappor }),
+);
 
-function kindOf(spec) {
+/** Return the randomizer of a specification. Throws RangeError if it is malformed. */
+function checkedKind(spec) {
   const kind = KINDS.get(spec?.kind);
   if (kind === undefined) {
-    throw new RangeError(`kind is ${JSON.stringify(spec?.kind)}; known are ${[...KINDS.keys()].join(", ")}`);
+    const known = [...KINDS.keys()].join(", ");
+    throw new RangeError(`kind is ${JSON.stringify(spec?.kind)}; known are ${known}`);
   }
   kind.check(spec);
   return kind;
 }
 
-// The report for a truth, as it goes on the wire: a whole number, or a string of marks.
-// truth: the index of the chosen answer; where any number of answers may be true, the list of their indices.
-// nextUint32 gives the next random unsigned 32-bit integer; only tests and teaching replace it.
-// Throws RangeError for anything out of range.
+/**
+ * Return a random report for a truth, in the report format: a whole number, or a string of bits.
+ *
+ * truth: the index of the chosen answer; if several answers can be chosen, the list of their
+ * indexes; if the answer is written, its text.
+ * nextUint32: returns the next random unsigned 32-bit integer; only tests and teaching replace it.
+ *
+ * Throws RangeError for anything out of range.
+ */
 export function randomize(spec, truth, nextUint32 = cryptoUint32) {
-  return kindOf(spec).randomize(spec, truth, nextUint32);
+  return checkedKind(spec).randomize(spec, truth, nextUint32);
 }
 
-// Whether a truth is a text that somebody wrote, not the index of an answer. Of no spec false.
+/**
+ * Return whether a truth is a text that somebody wrote, and not the index of an answer. Without a
+ * specification the result is false.
+ */
 export function takesText(spec) {
   return KINDS.get(spec?.kind)?.takesText ?? false;
 }
 
-// The indices of the answers in the group that a report stands for; null where a report stands for no group.
+/**
+ * Return the indexes of the answers in the group that a report stands for, or null if reports of
+ * this mechanism stand for no group.
+ */
 export function group(spec, report) {
   return KINDS.get(spec?.kind)?.group?.(spec, report) ?? null;
 }
 
-// The privacy loss of one report; Infinity where a report can rule out a truth.
+/** Return the privacy loss of one report; Infinity if a report can rule out a truth. */
 export function epsilon(spec) {
-  return kindOf(spec).epsilon(spec);
+  return checkedKind(spec).epsilon(spec);
 }
 
-// What an explanation speaks of: its shape, and the chances of being recorded for those who choose an answer and for
-// those who choose another, each as numerator and denominator. Of a pair, `first` is the answer spoken of.
+/**
+ * Return the probabilities that an explanation of the mechanism states: { shape, chosen, other }.
+ *
+ * shape: the name of the explanation.
+ * chosen, other: the probability that an answer is recorded for respondents who choose it, and
+ * for those who choose another one, each as [numerator, denominator].
+ * first: the index of the answer that the explanation of a pair of answers is about.
+ */
 export function contrast(spec, first = 0) {
-  return kindOf(spec).contrast(spec, first);
+  return checkedKind(spec).contrast(spec, first);
 }
 
-// The chances as numbers: rows[truth][report], or rows[bit][reported bit] where a report is marks.
+/**
+ * Return the probabilities as numbers: rows[truth][report], or rows[bit][reported bit] if a
+ * report consists of bits.
+ */
 export function probabilities(spec) {
-  return kindOf(spec).probabilities(spec);
+  return checkedKind(spec).probabilities(spec);
 }

@@ -1,71 +1,100 @@
-// Marks: of several answers that may all be true chance picks a few, and only their marks are scrambled and sent.
+// Marks, a mechanism for questions in which several options can be chosen. A few options are
+// picked at random, and only for these a randomized bit is sent.
 
-import { den, indexSet, logRatio, sample, size, walk, whole } from "./draw.js";
+import {
+  checkDen,
+  checkIndexes,
+  checkSize,
+  checkWhole,
+  logRatio,
+  sample,
+  sampleIndex,
+} from "./draw.js";
 
-const MOST_PICKED = 12;
+const MAX_PICKED = 12;
 
 export const marks = {
+  /** Check a specification. Throws RangeError if it is malformed. */
   check(spec) {
-    size(spec.size);
-    whole("pick", spec.pick, 1, Math.min(spec.size, MOST_PICKED));
-    whole("reach", spec.reach, 0, Math.floor((spec.pick - 1) / 2));
-    whole("low", spec.low, 1, den(spec.den));
-    whole("high", spec.high, spec.low + 1, spec.den);
-    const sum = weights(spec).reduce((total, weight) => total + weight, 0);
+    checkSize(spec.size);
+    checkWhole("pick", spec.pick, 1, Math.min(spec.size, MAX_PICKED));
+    checkWhole("reach", spec.reach, 0, Math.floor((spec.pick - 1) / 2));
+    checkWhole("low", spec.low, 1, checkDen(spec.den));
+    checkWhole("high", spec.high, spec.low + 1, spec.den);
+    const sum = flipCountWeights(spec).reduce((total, weight) => total + weight, 0);
     if (sum !== spec.den) {
       throw new RangeError(`den is ${spec.den}; allowed is ${sum}, to which these weights sum`);
     }
   },
 
-  // truth: the list of the chosen indices. Returns one character for every answer: 0 or 1 where its mark was picked,
-  // else -. The order of the draws is fixed: what is picked, how many of it are turned, and which.
+  /**
+   * Return a random report: one character for each option, 0 or 1 if the option was picked, else
+   * "-". `truth` is the list of the indexes of the chosen options.
+   *
+   * The order of the draws is fixed: which options are picked, how many of their bits are flipped,
+   * and which ones.
+   */
   randomize(spec, truth, nextUint32) {
-    const chosen = indexSet("truth", truth, spec.size);
-    const picked = sample(upTo(spec.size), spec.pick, nextUint32).sort((one, other) => one - other);
-    const number = walk(weights(spec), spec.den, nextUint32);
-    const turned = new Set(sample(upTo(spec.pick), number, nextUint32));
+    const chosenOptions = checkIndexes("truth", truth, spec.size);
+    const pickedOptions = sample(indexesUpTo(spec.size), spec.pick, nextUint32);
+    pickedOptions.sort((one, other) => one - other);
+    const flipCount = sampleIndex(flipCountWeights(spec), spec.den, nextUint32);
+    const flippedIndexes = new Set(sample(indexesUpTo(spec.pick), flipCount, nextUint32));
+
     const report = Array(spec.size).fill("-");
-    picked.forEach((answer, place) => {
-      report[answer] = chosen.has(answer) !== turned.has(place) ? "1" : "0";
+    pickedOptions.forEach((option, index) => {
+      const isOne = chosenOptions.has(option) !== flippedIndexes.has(index);
+      report[option] = isOne ? "1" : "0";
     });
     return report.join("");
   },
 
-  // What is picked does not depend on the truth; of the patterns some truths make likelier, by this factor.
+  /**
+   * Return the privacy loss. Which options are picked does not depend on the truth; a pattern of
+   * their bits can be likelier under one truth than under another by the factor high / low.
+   */
   epsilon(spec) {
     return logRatio(spec.high, spec.low);
   },
 
+  /** Return the probabilities that an explanation states; see `contrast` in index.js. */
   contrast(spec) {
-    const [turned, all] = turning(spec);
-    return { shape: "picked", chosen: [all - turned, all], other: [turned, all] };
+    const [flipped, all] = flipFraction(spec);
+    return { shape: "picked", chosen: [all - flipped, all], other: [flipped, all] };
   },
 
-  // rows[bit][reported bit] of a mark that was picked.
+  /** Return rows[bit][reported bit] of an option that was picked. */
   probabilities(spec) {
-    const [number, all] = turning(spec);
-    const turned = number / all;
+    const [flipped, all] = flipFraction(spec);
+    const flipProbability = flipped / all;
     return [
-      [1 - turned, turned],
-      [turned, 1 - turned],
+      [1 - flipProbability, flipProbability],
+      [flipProbability, 1 - flipProbability],
     ];
   },
 };
 
-const upTo = (count) => Array.from({ length: count }, (_, index) => index);
-
-// The chance that a picked mark is turned over, as numerator and denominator.
-function turning(spec) {
-  return [weights(spec).reduce((total, weight, number) => total + number * weight, 0), spec.pick * spec.den];
+function indexesUpTo(count) {
+  return Array.from({ length: count }, (_, index) => index);
 }
 
-// For each number of turned marks the weight of all patterns with so many.
-function weights(spec) {
-  const found = [];
+/** Return the probability that a picked bit is flipped, as [numerator, denominator]. */
+function flipFraction(spec) {
+  let expectedFlips = 0;
+  flipCountWeights(spec).forEach((weight, flipCount) => {
+    expectedFlips += flipCount * weight;
+  });
+  return [expectedFlips, spec.pick * spec.den];
+}
+
+/** Return weights[count], the weight of all patterns with `count` flipped bits. */
+function flipCountWeights(spec) {
+  const weights = [];
   let patterns = 1;
-  for (let turned = 0; turned <= spec.pick; turned += 1) {
-    found.push(patterns * (turned <= spec.reach ? spec.high : spec.low));
-    patterns = (patterns * (spec.pick - turned)) / (turned + 1);
+  for (let flipCount = 0; flipCount <= spec.pick; flipCount += 1) {
+    const patternWeight = flipCount <= spec.reach ? spec.high : spec.low;
+    weights.push(patterns * patternWeight);
+    patterns = (patterns * (spec.pick - flipCount)) / (flipCount + 1);
   }
-  return found;
+  return weights;
 }

@@ -1,35 +1,50 @@
-// Designs that are a matrix: the report is an answer, drawn from the row of the true answer. Warner's spinner, two
-// coins, forced response, crosswise, direct encoding and all the others differ only in their numbers.
+// Designs that are a matrix: the report is an answer, drawn with the probabilities in the row of
+// the true answer. Warner's spinner, two coins, forced response, crosswise, direct encoding and
+// other designs differ only in their numbers.
 
-import { den, logRatio, rows, size, walk, whole } from "./draw.js";
+import { checkDen, checkRows, checkSize, checkWhole, logRatio, sampleIndex } from "./draw.js";
 
 export const matrix = {
+  /** Check a specification. Throws RangeError if it is malformed. */
   check(spec) {
-    den(spec.den);
-    rows(spec.rows, size(spec.rows?.length), spec.den);
+    checkDen(spec.den);
+    checkRows(spec.rows, checkSize(spec.rows?.length), spec.den);
   },
 
-  // truth: the index of the answer. Returns the index that is reported.
+  /** Return the index of the reported answer. `truth` is the index of the true answer. */
   randomize(spec, truth, nextUint32) {
-    const row = spec.rows[whole("truth", truth, 0, spec.rows.length - 1)];
-    return walk(row, spec.den, nextUint32);
+    const row = spec.rows[checkWhole("truth", truth, 0, spec.rows.length - 1)];
+    return sampleIndex(row, spec.den, nextUint32);
   },
 
-  // The most that one report can change the odds between two true answers, as a logarithm.
+  /**
+   * Return the privacy loss: the logarithm of the most by which one report can change the odds
+   * between two true answers.
+   */
   epsilon(spec) {
-    const columns = spec.rows.map((_, report) => spec.rows.map((row) => row[report]));
-    return Math.max(...columns.map((column) => logRatio(Math.max(...column), Math.min(...column))));
+    const losses = spec.rows.map((_, report) => {
+      const column = spec.rows.map((row) => row[report]);
+      return logRatio(Math.max(...column), Math.min(...column));
+    });
+    return Math.max(...losses);
   },
 
-  // Of two answers each has its own chances, and `first` is the one spoken of; of more, all are treated alike.
-  contrast({ rows: [row, ...others], den: all, rows: both }, first) {
-    if (others.length > 1) {
-      return { shape: "direct", chosen: [row[0], all], other: [row[1], all] };
+  /**
+   * Return the probabilities that an explanation states; see `contrast` in index.js.
+   *
+   * With two answers each has probabilities of its own, and the explanation is about `first`.
+   * With more answers all are treated alike.
+   */
+  contrast({ rows, den }, first) {
+    if (rows.length > 2) {
+      return { shape: "direct", chosen: [rows[0][0], den], other: [rows[0][1], den] };
     }
-    return { shape: "pair", chosen: [both[first][first], all], other: [both[1 - first][first], all] };
+    const chosen = [rows[first][first], den];
+    const other = [rows[1 - first][first], den];
+    return { shape: "pair", chosen, other };
   },
 
-  // rows[truth][report].
+  /** Return rows[truth][report]. */
   probabilities(spec) {
     return spec.rows.map((row) => row.map((weight) => weight / spec.den));
   },

@@ -1,117 +1,155 @@
-// RAPPOR: a text sets some bits of a long row, and every bit is scrambled twice. What the permanent step gives could be
-// kept, and further reports drawn from it; respondents’ pages keep nothing of it, since it would join their reports.
+// RAPPOR: a text sets some bits of a long string of bits (a Bloom filter), and every bit is
+// randomized twice. The result of the first step, the permanent bits, could be stored, and further
+// reports be drawn from it. Respondents’ pages store nothing of it, since it would link their
+// reports.
 
-import { den, rows, uniform, walk, whole } from "./draw.js";
-import { hash, written } from "./text.js";
+import { checkDen, checkRows, checkWhole, sampleIndex, uniform } from "./draw.js";
+import { hashTexts, normalizeAnswer } from "./text.js";
 
-const MOST_BITS = 256;
-const MOST_COHORTS = 256;
-const MOST_HASHES = 4;
+const DOMAIN = "candor-rappor-1";
+const MAX_BITS = 256;
+const MAX_COHORTS = 256;
+const MAX_HASHES = 4;
 
 export const rappor = {
   takesText: true,
 
+  /** Check a specification. Throws RangeError if it is malformed. */
   check(spec) {
-    whole("bits", spec.bits, 2, MOST_BITS);
-    if (spec.bits & (spec.bits - 1)) {
-      throw new RangeError(`bits is ${spec.bits}; allowed is a power of 2 from 2 to ${MOST_BITS}`);
+    checkWhole("bits", spec.bits, 2, MAX_BITS);
+    const isPowerOfTwo = (spec.bits & (spec.bits - 1)) === 0;
+    if (!isPowerOfTwo) {
+      throw new RangeError(`bits is ${spec.bits}; allowed is a power of 2 from 2 to ${MAX_BITS}`);
     }
-    whole("hashes", spec.hashes, 1, Math.min(MOST_HASHES, spec.bits / 2));
-    whole("cohorts", spec.cohorts, 1, MOST_COHORTS);
-    den(spec.den);
-    const [[stay, turned], [back, kept]] = step("permanent", spec);
-    if (stay !== kept || turned !== back || stay <= turned) {
-      throw new RangeError("permanent is not allowed; allowed is to turn 0 and 1 alike, f below 1");
+    checkWhole("hashes", spec.hashes, 1, Math.min(MAX_HASHES, spec.bits / 2));
+    checkWhole("cohorts", spec.cohorts, 1, MAX_COHORTS);
+    checkDen(spec.den);
+
+    const [[zeroAsZero, zeroAsOne], [oneAsZero, oneAsOne]] = checkStep("permanent", spec);
+    if (zeroAsZero !== oneAsOne || zeroAsOne !== oneAsZero || zeroAsZero <= zeroAsOne) {
+      throw new RangeError(
+        "permanent is not allowed; allowed is to turn 0 and 1 alike, f below 1",
+      );
     }
-    const [[, q], [, p]] = step("instant", spec);
+    const [[, q], [, p]] = checkStep("instant", spec);
     if (p <= q) {
-      throw new RangeError("instant is not allowed; allowed is p above q, else nothing can be estimated");
+      throw new RangeError(
+        "instant is not allowed; allowed is p above q, else nothing can be estimated",
+      );
     }
   },
 
-  // truth: a text, in any of its spellings. Returns "cohort:bits".
+  /** Return a random report, "cohort:bits". `truth` is a text in any of its spellings. */
   randomize(spec, truth, nextUint32) {
-    return again(spec, keep(spec, truth, nextUint32), nextUint32);
+    return drawReport(spec, drawPermanentBits(spec, truth, nextUint32), nextUint32);
   },
 
-  // Of all reports together that are ever drawn from what is kept: two texts differ in twice as many bits as there are
-  // hash functions.
+  /**
+   * Return the privacy loss of all reports together that are ever drawn from the permanent bits.
+   * Two texts differ in at most twice as many bits as there are hash functions.
+   */
   epsilon(spec) {
-    const [[stay, turned]] = spec.permanent;
-    return 2 * spec.hashes * ratio(BigInt(stay), BigInt(turned));
+    const [[stayWeight, flipWeight]] = spec.permanent;
+    return 2 * spec.hashes * logRatioOfBigInts(BigInt(stayWeight), BigInt(flipWeight));
   },
 
-  // How often a bit of a report is 1: one that the text sets, and any other.
+  /**
+   * Return the probabilities that an explanation states: how often a bit of a report is 1, for a
+   * bit that the text sets and for any other bit. See `contrast` in index.js.
+   */
   contrast(spec) {
-    const [chosen, other] = [1, 0].map((bit) => [ones(spec, bit), BigInt(spec.den) ** 2n]);
+    const denominator = BigInt(spec.den) ** 2n;
+    const chosen = [weightOfOne(spec, 1), denominator];
+    const other = [weightOfOne(spec, 0), denominator];
     return { shape: "bits", chosen, other };
   },
 
-  // rows[bit of the text][reported bit].
+  /** Return rows[bit of the text][reported bit]. */
   probabilities(spec) {
     return [0, 1].map((bit) => {
-      const set = Number(ones(spec, bit)) / spec.den ** 2;
-      return [1 - set, set];
+      const probabilityOfOne = Number(weightOfOne(spec, bit)) / spec.den ** 2;
+      return [1 - probabilityOfOne, probabilityOfOne];
     });
   },
 };
 
-// Of one report alone.
-export function epsilonOnce(spec) {
-  const all = BigInt(spec.den) ** 2n;
-  const [q, p] = [0, 1].map((bit) => ones(spec, bit));
-  return spec.hashes * ratio(p * (all - q), q * (all - p));
+/** Return the privacy loss of one report alone. */
+export function epsilonOfOneReport(spec) {
+  const denominator = BigInt(spec.den) ** 2n;
+  const q = weightOfOne(spec, 0);
+  const p = weightOfOne(spec, 1);
+  return spec.hashes * logRatioOfBigInts(p * (denominator - q), q * (denominator - p));
 }
 
-// The bits that a text sets in a cohort, as characters 0 and 1.
-export function filter({ bits, hashes }, text, cohort) {
-  const words = hash("candor-rappor-1", String(cohort), text).slice(0, hashes);
-  const set = new Set(words.map((word) => word % bits));
-  return Array.from({ length: bits }, (_, place) => (set.has(place) ? "1" : "0")).join("");
+/** Return the bits that a text sets in a cohort, as a string of 0 and 1. */
+export function bloomFilter({ bits, hashes }, text, cohort) {
+  const words = hashTexts(DOMAIN, String(cohort), text).slice(0, hashes);
+  const setIndexes = new Set(words.map((word) => word % bits));
+  return Array.from({ length: bits }, (_, index) => (setIndexes.has(index) ? "1" : "0")).join("");
 }
 
-// The permanent step, "cohort:bits": first the cohort is drawn, then what becomes of each bit.
-export function keep(spec, text, nextUint32) {
-  const own = written(text);
+/**
+ * Return the result of the permanent step for a text, "cohort:bits". First the cohort is drawn,
+ * then each bit is randomized. Throws RangeError if the text is empty or too long.
+ */
+export function drawPermanentBits(spec, text, nextUint32) {
+  const answer = normalizeAnswer(text);
   const cohort = uniform(spec.cohorts, nextUint32);
-  return `${cohort}:${scramble(filter(spec, own, cohort), spec.permanent, spec.den, nextUint32)}`;
+  const filter = bloomFilter(spec, answer, cohort);
+  return `${cohort}:${randomizeBits(filter, spec.permanent, spec.den, nextUint32)}`;
 }
 
-// One more report from what the permanent step gave.
-export function again(spec, kept, nextUint32) {
-  if (!isKept(spec, kept)) {
-    throw new RangeError(`kept is not allowed; allowed is a cohort below ${spec.cohorts}, a colon and ${spec.bits} bits`);
+/**
+ * Return a random report, "cohort:bits", from the result of the permanent step. Throws RangeError
+ * if the permanent bits are malformed.
+ */
+export function drawReport(spec, permanentBits, nextUint32) {
+  if (!isPermanentBits(spec, permanentBits)) {
+    const allowed = `a cohort below ${spec.cohorts}, a colon and ${spec.bits} bits`;
+    throw new RangeError(`kept is not allowed; allowed is ${allowed}`);
   }
-  const [cohort, bits] = kept.split(":");
-  return `${cohort}:${scramble(bits, spec.instant, spec.den, nextUint32)}`;
+  const [cohort, bits] = permanentBits.split(":");
+  return `${cohort}:${randomizeBits(bits, spec.instant, spec.den, nextUint32)}`;
 }
 
-// Whether the permanent step of this spec can have given that.
-export function isKept({ cohorts, bits }, kept) {
-  const [, cohort, row] = /^(0|[1-9]\d{0,2}):([01]+)$/.exec(kept) ?? [];
-  return cohort !== undefined && Number(cohort) < cohorts && row.length === bits;
-}
-
-const scramble = (bits, rows, all, nextUint32) => Array.from(bits, (bit) => walk(rows[bit], all, nextUint32)).join("");
-
-// Of a bit of the filter the weight, of den * den, of its being 1 in a report.
-function ones({ permanent, instant }, bit) {
-  return permanent[bit].reduce((sum, weight, kept) => sum + BigInt(weight) * BigInt(instant[kept][1]), 0n);
-}
-
-function step(name, spec) {
-  const found = spec[name];
-  if (!Array.isArray(found) || found.length !== 2) {
-    throw new RangeError(`${name} is ${JSON.stringify(found)}; allowed are two rows`);
+/** Return whether a text can be the result of the permanent step of this specification. */
+export function isPermanentBits({ cohorts, bits }, text) {
+  const match = /^(0|[1-9]\d{0,2}):([01]+)$/.exec(text);
+  if (match === null) {
+    return false;
   }
-  return rows(found, 2, spec.den);
+  return Number(match[1]) < cohorts && match[2].length === bits;
 }
 
-// ln(numerator / denominator) of whole numbers of any size; Infinity where the denominator is 0.
-function ratio(numerator, denominator) {
+function randomizeBits(bits, rows, den, nextUint32) {
+  return Array.from(bits, (bit) => sampleIndex(rows[bit], den, nextUint32)).join("");
+}
+
+/** Return how often a bit of the filter becomes a 1 in a report, as a weight out of den * den. */
+function weightOfOne({ permanent, instant }, filterBit) {
+  const [weightOfPermanentZero, weightOfPermanentOne] = permanent[filterBit].map(BigInt);
+  const [[, oneFromZero], [, oneFromOne]] = instant;
+  return weightOfPermanentZero * BigInt(oneFromZero) + weightOfPermanentOne * BigInt(oneFromOne);
+}
+
+/** Return the two rows of a step. Throws RangeError if they are malformed. */
+function checkStep(name, spec) {
+  const rows = spec[name];
+  if (!Array.isArray(rows) || rows.length !== 2) {
+    throw new RangeError(`${name} is ${JSON.stringify(rows)}; allowed are two rows`);
+  }
+  return checkRows(rows, 2, spec.den);
+}
+
+/**
+ * Return ln(numerator / denominator) of whole numbers of any size, the numerator being the larger
+ * one; Infinity if the denominator is 0.
+ */
+function logRatioOfBigInts(numerator, denominator) {
   if (denominator === 0n) {
     return Infinity;
   }
   const scale = 2n ** 64n;
-  return Math.log1p(Number(((numerator - denominator) * scale) / denominator) / Number(scale));
+  const excess = ((numerator - denominator) * scale) / denominator;
+  return Math.log1p(Number(excess) / Number(scale));
 }

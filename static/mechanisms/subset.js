@@ -1,45 +1,52 @@
-// Subset selection: the report is a set of `width` answers. The true answer is in it with probability keep / den; the
-// other members are drawn uniformly from the other answers.
+// Subset selection: the report is a set of `width` answers. The set contains the true answer with
+// probability keep / den; the other members are drawn uniformly from the other answers.
 
-import { den, logRatio, sample, size, uniform, whole } from "./draw.js";
+import { checkDen, checkSize, checkWhole, logRatio, sample, uniform } from "./draw.js";
 
 export const subset = {
+  /** Check a specification. Throws RangeError if it is malformed. */
   check(spec) {
-    size(spec.size);
-    den(spec.den);
-    whole("width", spec.width, 1, spec.size - 1);
-    whole("keep", spec.keep, 0, spec.den);
+    checkSize(spec.size);
+    checkDen(spec.den);
+    checkWhole("width", spec.width, 1, spec.size - 1);
+    checkWhole("keep", spec.keep, 0, spec.den);
   },
 
-  // truth: the index of the answer. Returns one character 0 or 1 for every answer, with `width` ones. The order of the
-  // draws is fixed: first whether the truth stays, then the other members.
+  /**
+   * Return a random report: one character 0 or 1 for each answer, with `width` ones. `truth` is
+   * the index of the true answer.
+   *
+   * The order of the draws is fixed: first whether the truth is a member, then the other members.
+   */
   randomize(spec, truth, nextUint32) {
-    whole("truth", truth, 0, spec.size - 1);
-    const kept = uniform(spec.den, nextUint32) < spec.keep;
-    const others = Array.from({ length: spec.size }, (_, answer) => answer).filter((answer) => answer !== truth);
-    const members = new Set(sample(others, kept ? spec.width - 1 : spec.width, nextUint32));
-    if (kept) {
+    checkWhole("truth", truth, 0, spec.size - 1);
+    const isKept = uniform(spec.den, nextUint32) < spec.keep;
+    const answers = Array.from({ length: spec.size }, (_, answer) => answer);
+    const otherAnswers = answers.filter((answer) => answer !== truth);
+    const otherCount = isKept ? spec.width - 1 : spec.width;
+    const members = new Set(sample(otherAnswers, otherCount, nextUint32));
+    if (isKept) {
       members.add(truth);
     }
-    let report = "";
-    for (let answer = 0; answer < spec.size; answer += 1) {
-      report += members.has(answer) ? "1" : "0";
-    }
-    return report;
+    return answers.map((answer) => (members.has(answer) ? "1" : "0")).join("");
   },
 
-  // A set is likelier under an answer it holds than under one it does not hold by this factor.
-  epsilon(spec) {
-    const { size, width, den, keep } = spec;
+  /**
+   * Return the privacy loss: the logarithm of how much likelier a set is under an answer that is
+   * in it than under one that is not.
+   */
+  epsilon({ size, width, den, keep }) {
     return Math.abs(logRatio(keep, den - keep) + logRatio(size - width, width));
   },
 
-  contrast({ size: all, width, keep, den: parts }) {
-    const other = [BigInt(width) * BigInt(parts) - BigInt(keep), BigInt(all - 1) * BigInt(parts)];
-    return { shape: "marks", chosen: [keep, parts], other };
+  /** Return the probabilities that an explanation states; see `contrast` in index.js. */
+  contrast({ size, width, keep, den }) {
+    const otherNumerator = BigInt(width) * BigInt(den) - BigInt(keep);
+    const otherDenominator = BigInt(size - 1) * BigInt(den);
+    return { shape: "marks", chosen: [keep, den], other: [otherNumerator, otherDenominator] };
   },
 
-  // rows[bit][reported bit]: the chances of one bit of the report.
+  /** Return rows[bit][reported bit], the probabilities of one bit of the report. */
   probabilities(spec) {
     const p = spec.keep / spec.den;
     const q = (spec.width - p) / (spec.size - 1);

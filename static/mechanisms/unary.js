@@ -1,49 +1,70 @@
-// Unary encoding: every answer is one bit, and every bit is randomized by itself.
+// Unary encoding: every answer is one bit, and every bit is randomized independently.
 
-import { den, indexSet, logRatio, rows, size, walk, whole } from "./draw.js";
+import {
+  checkDen,
+  checkIndexes,
+  checkRows,
+  checkSize,
+  checkWhole,
+  logRatio,
+  sampleIndex,
+} from "./draw.js";
 
 export const unary = {
+  /** Check a specification. Throws RangeError if it is malformed. */
   check(spec) {
-    size(spec.size);
-    den(spec.den);
-    rows(spec.rows, 2, spec.den);
+    checkSize(spec.size);
+    checkDen(spec.den);
+    checkRows(spec.rows, 2, spec.den);
     if (spec.select !== "one" && spec.select !== "any") {
-      throw new RangeError(`select is ${JSON.stringify(spec.select)}; allowed is "one" or "any"`);
+      const select = JSON.stringify(spec.select);
+      throw new RangeError(`select is ${select}; allowed is "one" or "any"`);
     }
   },
 
-  // truth: the index of the answer, or for select "any" the list of the chosen indices. Returns one character 0 or 1
-  // for every answer, chosen or not, so that the length tells nothing.
+  /**
+   * Return a random report: one character 0 or 1 for every answer, chosen or not, so that the
+   * length says nothing. `truth` is the index of the chosen answer, or, if `select` is "any", the
+   * list of the chosen indexes.
+   */
   randomize(spec, truth, nextUint32) {
-    const chosen =
-      spec.select === "any"
-        ? indexSet("truth", truth, spec.size)
-        : new Set([whole("truth", truth, 0, spec.size - 1)]);
+    let chosenAnswers;
+    if (spec.select === "any") {
+      chosenAnswers = checkIndexes("truth", truth, spec.size);
+    } else {
+      chosenAnswers = new Set([checkWhole("truth", truth, 0, spec.size - 1)]);
+    }
+
     let report = "";
     for (let answer = 0; answer < spec.size; answer += 1) {
-      const bit = chosen.has(answer) ? 1 : 0;
-      report += walk(spec.rows[bit], spec.den, nextUint32);
+      const bit = chosenAnswers.has(answer) ? 1 : 0;
+      report += sampleIndex(spec.rows[bit], spec.den, nextUint32);
     }
     return report;
   },
 
-  // One choice: two true answers differ in two bits, and a report can speak for one and against the other.
-  // Any: all bits may differ, each of them as far as one bit can.
+  /**
+   * Return the privacy loss.
+   *
+   * If one answer is chosen, two truths differ in two bits, and a report can support one truth and
+   * contradict the other. If any answers can be chosen, all bits can differ.
+   */
   epsilon(spec) {
-    const [[stay0, set0], [stay1, set1]] = spec.rows;
-    const ifSet = logRatio(set1, set0);
-    const ifUnset = logRatio(stay0, stay1);
+    const [[zeroAsZero, zeroAsOne], [oneAsZero, oneAsOne]] = spec.rows;
+    const lossOfOne = logRatio(oneAsOne, zeroAsOne);
+    const lossOfZero = logRatio(zeroAsZero, oneAsZero);
     if (spec.select === "one") {
-      return Math.abs(ifSet + ifUnset);
+      return Math.abs(lossOfOne + lossOfZero);
     }
-    return spec.size * Math.max(Math.abs(ifSet), Math.abs(ifUnset));
+    return spec.size * Math.max(Math.abs(lossOfOne), Math.abs(lossOfZero));
   },
 
-  contrast({ rows: [[, other], [, chosen]], den: all }) {
-    return { shape: "marks", chosen: [chosen, all], other: [other, all] };
+  /** Return the probabilities that an explanation states; see `contrast` in index.js. */
+  contrast({ rows, den }) {
+    return { shape: "marks", chosen: [rows[1][1], den], other: [rows[0][1], den] };
   },
 
-  // rows[bit][reported bit].
+  /** Return rows[bit][reported bit]. */
   probabilities(spec) {
     return spec.rows.map((row) => row.map((weight) => weight / spec.den));
   },

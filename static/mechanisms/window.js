@@ -1,63 +1,86 @@
-// Window: numbers and ordered scales. The report is one whole number; those in a window that begins at the truth have
-// the weight `high`, all others `low`.
+// Window, the mechanism of numbers and ordered scales. The report is one whole number. The
+// numbers in a window that begins at the truth have the weight `high`, all others `low`.
 
-import { den, logRatio, uniform, whole } from "./draw.js";
+import { checkDen, checkWhole, logRatio, uniform } from "./draw.js";
 
-const MOST_VALUES = 1001;
+const MAX_VALUES = 1001;
 
-function reports(spec) {
-  return spec.size - 1 + spec.width * (1 + (spec.aside ?? 0));
+/** Return 1 if the question has a separate decline, which is no point of the scale, else 0. */
+function separateDeclines(spec) {
+  return spec.aside ?? 0;
 }
 
-// The first report in the window of a truth. Truth `size` is the answer aside, which is no number; its window stands
-// behind all others.
-function startOf(spec, truth) {
+function countReports(spec) {
+  return spec.size - 1 + spec.width * (1 + separateDeclines(spec));
+}
+
+/**
+ * Return the first report in the window of a truth. The truth `size` is the separate decline,
+ * whose window follows all others.
+ */
+function windowStart(spec, truth) {
   return truth < spec.size ? truth : spec.size - 1 + spec.width;
 }
 
 export const window = {
+  /** Check a specification. Throws RangeError if it is malformed. */
   check(spec) {
-    whole("size", spec.size, 2, MOST_VALUES);
-    whole("width", spec.width, 1, 2 * spec.size);
-    whole("aside", spec.aside ?? 0, 0, 1);
-    den(spec.den);
-    whole("low", spec.low, 1, spec.den);
-    whole("high", spec.high, spec.low + 1, spec.den);
-    const sum = spec.width * spec.high + (reports(spec) - spec.width) * spec.low;
+    checkWhole("size", spec.size, 2, MAX_VALUES);
+    checkWhole("width", spec.width, 1, 2 * spec.size);
+    checkWhole("aside", separateDeclines(spec), 0, 1);
+    checkDen(spec.den);
+    checkWhole("low", spec.low, 1, spec.den);
+    checkWhole("high", spec.high, spec.low + 1, spec.den);
+    const reportsOutside = countReports(spec) - spec.width;
+    const sum = spec.width * spec.high + reportsOutside * spec.low;
     if (sum !== spec.den) {
       throw new RangeError(`den is ${spec.den}; allowed with these weights is ${sum}`);
     }
   },
 
-  // truth: the index of the value; `size` for the answer aside. Returns a whole number, from one uniform draw.
+  /**
+   * Return a random report, a whole number, from one uniform draw. `truth` is the index of the
+   * value, or `size` for the separate decline.
+   */
   randomize(spec, truth, nextUint32) {
-    const start = startOf(spec, whole("truth", truth, 0, spec.size - 1 + (spec.aside ?? 0)));
-    const inside = spec.width * spec.high;
-    const drawn = uniform(spec.den, nextUint32);
-    if (drawn < inside) {
-      return start + Math.floor(drawn / spec.high);
+    const lastTruth = spec.size - 1 + separateDeclines(spec);
+    const start = windowStart(spec, checkWhole("truth", truth, 0, lastTruth));
+    const weightInside = spec.width * spec.high;
+    const number = uniform(spec.den, nextUint32);
+    if (number < weightInside) {
+      return start + Math.floor(number / spec.high);
     }
-    const other = Math.floor((drawn - inside) / spec.low);
-    return other < start ? other : other + spec.width;
+    const reportOutside = Math.floor((number - weightInside) / spec.low);
+    return reportOutside < start ? reportOutside : reportOutside + spec.width;
   },
 
-  // Every report is in the window of some truth and outside that of another.
+  /**
+   * Return the privacy loss. Every report is in the window of some truth and outside the window
+   * of another one.
+   */
   epsilon(spec) {
     return logRatio(spec.high, spec.low);
   },
 
+  /** Return the probabilities that an explanation states; see `contrast` in index.js. */
   contrast(spec) {
-    const { width, high, den: all } = spec;
-    return { shape: "band", chosen: [BigInt(width) * BigInt(high), all], other: [width, reports(spec)] };
+    const { width, high, den } = spec;
+    const chosen = [BigInt(width) * BigInt(high), den];
+    return { shape: "band", chosen, other: [width, countReports(spec)] };
   },
 
-  // rows[truth][report].
+  /** Return rows[truth][report]. */
   probabilities(spec) {
-    return Array.from({ length: spec.size + (spec.aside ?? 0) }, (_, truth) => {
-      const start = startOf(spec, truth);
-      return Array.from({ length: reports(spec) }, (_, report) => {
-        return (report >= start && report < start + spec.width ? spec.high : spec.low) / spec.den;
-      });
-    });
+    const rows = [];
+    for (let truth = 0; truth < spec.size + separateDeclines(spec); truth += 1) {
+      const start = windowStart(spec, truth);
+      const row = [];
+      for (let report = 0; report < countReports(spec); report += 1) {
+        const isInside = report >= start && report < start + spec.width;
+        row.push((isInside ? spec.high : spec.low) / spec.den);
+      }
+      rows.push(row);
+    }
+    return rows;
   },
 };

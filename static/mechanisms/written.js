@@ -1,48 +1,57 @@
-// Written answers: a text is hashed to a point of a projective space, and the report is a point drawn as for a long list.
-// The hash hides nothing, since anybody can hash a guess; only the noise protects.
+// The mechanism of written answers: a text is hashed to a point of a projective space, and the
+// report is a point that is drawn as for a long list. The hash hides nothing, since anybody can
+// hash a guess; only the noise protects.
 
-import { geometry } from "./geometry.js";
-import { hash, written as normal } from "./text.js";
+import { countPoints, geometry } from "./geometry.js";
+import { hashTexts, normalizeAnswer } from "./text.js";
 
 const DOMAIN = "candor-text-1";
 
-// The list of all points of the space: so many answers as there are points.
-function list({ order, dimension, den, keep }) {
-  let size = 0;
-  for (let place = 0; place < dimension; place += 1) {
-    size = size * order + 1;
-  }
-  return { size, order, dimension, den, keep };
+/** Return the specification of a long list whose answers are all points of the space. */
+function listSpec({ order, dimension, den, keep }) {
+  return { size: countPoints(order, dimension), order, dimension, den, keep };
 }
 
-function point(text, size) {
-  const [high, low] = hash(DOMAIN, text);
-  return Number(((BigInt(high) << 32n) | BigInt(low)) % BigInt(size));
+/** Return the number of the point of a text, from the first 64 bits of its hash. */
+function pointOfText(text, size) {
+  const [high, low] = hashTexts(DOMAIN, text);
+  const bits = (BigInt(high) << 32n) | BigInt(low);
+  return Number(bits % BigInt(size));
 }
 
 export const written = {
   takesText: true,
 
+  /** Check a specification. Throws RangeError if it is malformed. */
   check(spec) {
-    geometry.check(list(spec));
+    geometry.check(listSpec(spec));
   },
 
-  // truth: a text of 1 to 100 characters, as somebody typed it. Returns the number of a point.
+  /**
+   * Return a random report, the number of a point. `truth` is a text of 1 to 100 characters, as
+   * the respondent typed it.
+   */
   randomize(spec, truth, nextUint32) {
-    const points = list(spec);
-    return geometry.randomize(points, point(normal(truth), points.size), nextUint32);
+    const list = listSpec(spec);
+    const point = pointOfText(normalizeAnswer(truth), list.size);
+    return geometry.randomize(list, point, nextUint32);
   },
 
+  /** Return the privacy loss, which is that of a long list. */
   epsilon(spec) {
-    return geometry.epsilon(list(spec));
+    return geometry.epsilon(listSpec(spec));
   },
 
+  /** Return the probabilities that an explanation states; see `contrast` in index.js. */
   contrast(spec) {
-    return { ...geometry.contrast(list(spec)), shape: "text" };
+    return { ...geometry.contrast(listSpec(spec)), shape: "text" };
   },
 
-  // rows[0 or 1: the text is the true one][0 or 1: the report speaks for it].
+  /**
+   * Return rows[bit][reported bit]. A bit of the truth is 1 for the true text; a reported bit is 1
+   * for a text that the report supports.
+   */
   probabilities(spec) {
-    return geometry.probabilities(list(spec));
+    return geometry.probabilities(listSpec(spec));
   },
 };

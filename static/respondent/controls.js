@@ -3,7 +3,7 @@
 // that (erase), and how the list on the device says it (show). `typed` takes back what is typed, where “Prefer not to
 // say” stands beside a field; `isUnreadable` tells a text that is no number from a number that is not allowed.
 
-import { written as checked } from "../mechanisms/text.js";
+import { normalizeAnswer } from "../mechanisms/text.js";
 import { textInPageLanguage } from "./languages.js";
 import { empty, indexOf, isList, label } from "./lists.js";
 import { parseWhole } from "./numbers.js";
@@ -104,7 +104,7 @@ const text = {
   // What is written, as it was typed; undefined where it is nothing or too much.
   read([{ value }]) {
     try {
-      return checked(value) && value;
+      return normalizeAnswer(value) && value;
     } catch {
       return undefined;
     }

@@ -24,7 +24,8 @@ ENTRIES = (PAGE, TICKETS, EARLY)
 IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";\n', re.M)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const) (\w+))", re.M)
 EXPORTS = re.compile(r"^export \{([^}]*)\};\n", re.M)
-COMMENT = re.compile(r"^ *//.*\n", re.M)
+# Lines that begin with //, and JSDoc blocks. Respondents do not download them.
+COMMENT = re.compile(r"^ *(?://[^\n]*|/\*\*.*?\*/)\n", re.M | re.S)
 STYLE_COMMENT = re.compile(r"/\*.*?\*/\n*", re.S)
 
 # What a module may not contain once it is wrapped in a function, and what would end the script.

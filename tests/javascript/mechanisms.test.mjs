@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { epsilon, probabilities, randomize } from "../../static/mechanisms/index.js";
-import { again, epsilonOnce, filter, isKept, keep } from "../../static/mechanisms/rappor.js";
+import { bloomFilter, drawPermanentBits, drawReport, epsilonOfOneReport, isPermanentBits } from "../../static/mechanisms/rappor.js";
 
 
 const vectors = (name) => JSON.parse(readFileSync(new URL(`../vectors/${name}`, import.meta.url), "utf8"));
@@ -153,15 +153,15 @@ for (const [spec, truth] of wrongTruths) {
 }
 
 test("rappor: both losses, and reports again from what is kept", () => {
-  assert.ok(Math.abs(epsilonOnce(rappor) - 1.0742858642) < 1e-10);
+  assert.ok(Math.abs(epsilonOfOneReport(rappor) - 1.0742858642) < 1e-10);
   assert.ok(Math.abs(epsilon(rappor) - 4.3944491547) < 1e-10);
   assert.deepEqual(probabilities(rappor), [[7 / 16, 9 / 16], [5 / 16, 11 / 16]]);
   const words = xorshift32(7);
-  const kept = keep(rappor, " Heroin", words);
-  assert.ok(isKept(rappor, kept));
+  const kept = drawPermanentBits(rappor, " Heroin", words);
+  assert.ok(isPermanentBits(rappor, kept));
   const [cohort] = kept.split(":");
-  assert.match(filter(rappor, "heroin", Number(cohort)), /^[01]{16}$/);
-  const reports = Array.from({ length: 2000 }, () => again(rappor, kept, words));
+  assert.match(bloomFilter(rappor, "heroin", Number(cohort)), /^[01]{16}$/);
+  const reports = Array.from({ length: 2000 }, () => drawReport(rappor, kept, words));
   assert.ok(reports.every((report) => report.startsWith(`${cohort}:`)));
   Array.from(kept.split(":")[1]).forEach((bit, place) => {
     const ones = reports.filter((report) => report.split(":")[1][place] === "1").length;
@@ -169,8 +169,8 @@ test("rappor: both losses, and reports again from what is kept", () => {
     assert.ok(Math.abs(ones - 2000 * chance) < 4.5 * Math.sqrt(2000 * chance * (1 - chance)));
   });
   for (const wrong of [undefined, null, "", "8:0101010101010101", "0:010", "00:0101010101010101", "1:01010101010101012"]) {
-    assert.equal(isKept(rappor, wrong), false);
-    assert.throws(() => again(rappor, wrong, words), /kept is not allowed/);
+    assert.equal(isPermanentBits(rappor, wrong), false);
+    assert.throws(() => drawReport(rappor, wrong, words), /kept is not allowed/);
   }
 });
 

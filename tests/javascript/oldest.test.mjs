@@ -22,7 +22,8 @@ function programs() {
   const files = ["respondent", "tickets", "early", "mechanisms"].flatMap((room) =>
     readdirSync(new URL(`${room}/`, STATIC)).filter((name) => name.endsWith(".js")).map((name) => `${room}/${name}`),
   );
-  return files.map((file) => [file, readFileSync(new URL(file, STATIC), "utf8").replace(/(^|\s)\/\/.*$/gm, "")]);
+  const comments = /(^|\s)\/\/.*$|^ *\/\*\*[^]*?\*\/$/gm;
+  return files.map((file) => [file, readFileSync(new URL(file, STATIC), "utf8").replace(comments, "")]);
 }
 
 // Return the names in a program that a browser has to know: after a dot, and, since few of its own look like that, all

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import test from "node:test";
 
 import { sha256 } from "../../static/mechanisms/sha256.js";
-import { hash, normalised, written } from "../../static/mechanisms/text.js";
+import { hashTexts, normalizeAnswer, normalizeText } from "../../static/mechanisms/text.js";
 
 const vectors = JSON.parse(readFileSync(new URL("../vectors/text.json", import.meta.url)));
 const hex = (words) => words.map((word) => word.toString(16).padStart(8, "0")).join("");
@@ -37,15 +37,15 @@ test("SHA-256 of every length around a block is that of Node", () => {
 
 for (const { text, form, sha256: digest } of vectors.texts) {
   test(`${JSON.stringify(text)} has the form and the hash that Python gives it`, () => {
-    assert.equal(normalised(text), form);
-    assert.equal(hex(hash("candor-text-1", form)), digest);
+    assert.equal(normalizeText(text), form);
+    assert.equal(hex(hashTexts("candor-text-1", form)), digest);
   });
 }
 
 test("2,000 strings have the digest that Python has", () => {
   const [words, total] = [xorshift32(vectors.seed), createHash("sha256")];
   for (let index = 0; index < vectors.strings; index += 1) {
-    total.update(`${hex(hash("candor-text-1", normalised(made(words))))}\n`);
+    total.update(`${hex(hashTexts("candor-text-1", normalizeText(made(words))))}\n`);
   }
   assert.equal(vectors.strings, 2000);
   assert.equal(total.digest("hex"), vectors.sha256);
@@ -53,7 +53,7 @@ test("2,000 strings have the digest that Python has", () => {
 
 test("a text of nothing or too much is refused without quoting it", () => {
   for (const [text, length] of [["", 0], [" \t\u3000 ", 0], ["x".repeat(101), 101], [7, 0], [undefined, 0]]) {
-    assert.throws(() => written(text), new RangeError(`truth has ${length} characters; allowed is a text of 1 to 100`));
+    assert.throws(() => normalizeAnswer(text), new RangeError(`truth has ${length} characters; allowed is a text of 1 to 100`));
   }
-  assert.equal(written("🍄".repeat(100)), "🍄".repeat(100));
+  assert.equal(normalizeAnswer("🍄".repeat(100)), "🍄".repeat(100));
 });

@@ -15,6 +15,7 @@ from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork.lifecycle import close
 from surveys.fieldwork.page import PAGES
 from surveys.models import Survey
+from surveys.site.page_program import ENTRIES, bundle_modules, program
 from tests.factories import surveys
 
 pytestmark = pytest.mark.django_db
@@ -245,6 +246,14 @@ def test_sixty_questions_are_still_a_small_page() -> None:
         surveys.add_choice(survey, f"q{number}", design="direct", parameters={"epsilon": "1"})
     surveys.publish_survey(survey)
     assert len(get(survey, **{"accept-encoding": "gzip"}).content) < 45_000
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_program_has_no_comments_except_the_names_of_its_files(entry: str) -> None:
+    """Lines that begin with // and JSDoc blocks are not downloaded by respondents."""
+    comments = re.findall(r"^\s*(?://|/?\*).*$", program(entry), re.M)
+
+    assert comments == [f"/* static/{name} */" for name in bundle_modules(entry)]
 
 
 def test_the_instrument_stands_verbatim_in_the_page() -> None:

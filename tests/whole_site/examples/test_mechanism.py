@@ -108,19 +108,19 @@ class Toy(Mechanism):
 
 SCRIPT = """// A toy: keeps the answer, or reports any of all answers.
 
-import { den, logRatio, uniform, whole } from "./draw.js";
+import { checkDen, checkWhole, logRatio, uniform } from "./draw.js";
 
 const own = (spec) => spec.keep * spec.size + spec.den - spec.keep;
 const other = (spec) => spec.den - spec.keep;
 
 export const toy = {
   check(spec) {
-    whole("size", spec.size, 2, 200);
-    whole("keep", spec.keep, 1, den(spec.den) - 1);
+    checkWhole("size", spec.size, 2, 200);
+    checkWhole("keep", spec.keep, 1, checkDen(spec.den) - 1);
   },
 
   randomize(spec, truth, nextUint32) {
-    whole("truth", truth, 0, spec.size - 1);
+    checkWhole("truth", truth, 0, spec.size - 1);
     return uniform(spec.den, nextUint32) < spec.keep ? truth : uniform(spec.size, nextUint32);
   },
 

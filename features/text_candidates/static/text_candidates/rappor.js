@@ -2,8 +2,13 @@
 // by the modules that scramble answers in surveys; nothing of it is sent or kept.
 
 import { contrast, cryptoUint32, epsilon } from "../mechanisms/index.js";
-import { again, epsilonOnce, filter, keep } from "../mechanisms/rappor.js";
-import { written } from "../mechanisms/text.js";
+import {
+  bloomFilter,
+  drawPermanentBits,
+  drawReport,
+  epsilonOfOneReport,
+} from "../mechanisms/rappor.js";
+import { normalizeAnswer } from "../mechanisms/text.js";
 
 const ROW = 16; // bits in a line of a picture
 const CELL = 20;
@@ -53,18 +58,18 @@ const changed = (bits, before) => places(bits, (bit, place) => bit !== before[pl
 // --- The page.
 
 function draw(text) {
-  const kept = keep(spec, text, cryptoUint32);
+  const kept = drawPermanentBits(spec, text, cryptoUint32);
   life = { text, cohort: Number(kept.split(":")[0]), kept, reports: [] };
   report();
 }
 
 function report() {
-  life.reports.push(again(spec, life.kept, cryptoUint32));
+  life.reports.push(drawReport(spec, life.kept, cryptoUint32));
   show();
 }
 
 function show() {
-  const set = filter(spec, life.text, life.cohort);
+  const set = bloomFilter(spec, life.text, life.cohort);
   const kept = bitsOf(life.kept);
   find("form-of-text").textContent = life.text;
   find("cohort").textContent = life.cohort;
@@ -108,19 +113,19 @@ const often = (loss) => {
 function start() {
   const { chosen, other } = contrast(spec);
   const people = ([top, bottom]) => Math.round((100 * Number(top)) / Number(bottom));
-  find("once").textContent = `${often(epsilonOnce(spec))} (epsilon ${epsilonOnce(spec).toFixed(2)})`;
+  find("once").textContent = `${often(epsilonOfOneReport(spec))} (epsilon ${epsilonOfOneReport(spec).toFixed(2)})`;
   find("ever").textContent = `${often(epsilon(spec))} (epsilon ${epsilon(spec).toFixed(2)})`;
   find("own").textContent = people(chosen);
   find("others").textContent = people(other);
   find("off").remove();
   find("life").hidden = false;
-  draw(written(find("text").value));
+  draw(normalizeAnswer(find("text").value));
 }
 
 function typed() {
   const error = find("wrong");
   try {
-    const text = written(find("text").value);
+    const text = normalizeAnswer(find("text").value);
     error.hidden = true;
     find("text").removeAttribute("aria-invalid");
     return text;
