@@ -1,7 +1,7 @@
-// Write each time of the page, which stands there in UTC and is the same for everybody, in the reader's own zone and in
-// the language around it. Asks nothing of the network and tells nobody which zone that is.
+// Writes each time of the page, which is in UTC and the same for everybody, in the reader's time
+// zone and in the language around it. This asks nothing of the network and tells nobody the zone.
 
-const FORM = {
+const FORMAT = {
   weekday: "long",
   day: "numeric",
   month: "long",
@@ -12,10 +12,13 @@ const FORM = {
   numberingSystem: "latn",
 };
 
-export function tell() {
+/** Write all times of the page in the reader's time zone. */
+export function showLocalTimes() {
   for (const time of document.querySelectorAll("time[datetime]")) {
-    time.textContent = new Intl.DateTimeFormat(time.closest("[lang]").lang, FORM).format(new Date(time.dateTime));
+    const language = time.closest("[lang]").lang;
+    const format = new Intl.DateTimeFormat(language, FORMAT);
+    time.textContent = format.format(new Date(time.dateTime));
   }
 }
 
-tell();
+showLocalTimes();

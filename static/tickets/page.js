@@ -1,123 +1,32 @@
-// The page on which people who were invited take a ticket. The code, typed or from the end of a link, goes into one POST
-// and nowhere else; the ticket is drawn here, signed unseen, and checked before it is kept.
+// The page on which people who were invited take a ticket. The code, which is typed or comes from
+// the end of a link, goes into one POST and nowhere else; the ticket is drawn here, signed unseen,
+// and checked before it is stored.
 
-import { tell } from "../early/times.js";
-import { withLock, ticketKeeper } from "../respondent/storage.js";
-import { showOnly, preferredLanguage, removeOtherLanguages, showLanguage } from "../respondent/languages.js";
+import { showLocalTimes } from "../early/times.js";
+import {
+  preferredLanguage,
+  removeOtherLanguages,
+  showLanguage,
+  showOnly,
+} from "../respondent/languages.js";
 import { leave } from "../respondent/leaving.js";
 import { withTimeout } from "../respondent/oldest.js";
-import { complete, digest, draw, grouped, plain, wrongIn } from "./ticket.js";
-import { keyOf } from "./token.js";
+import { createTicketRecord, withLock } from "../respondent/storage.js";
+import {
+  codeDigest,
+  codeProblem,
+  completeTicket,
+  drawTicket,
+  formatCode,
+  normalizeCode,
+} from "./ticket.js";
+import { parseKey } from "./token.js";
 
-const PATIENCE = 60_000; // milliseconds until an attempt counts as unanswered
+// Milliseconds until an attempt counts as unanswered.
+const TIMEOUT = 60_000;
 
-const find = (id) => document.getElementById(id);
-const { survey, sha256: hash, key, shared, over } = find("main").dataset;
-
-// One record for the survey, until it is answered: {blinded, nonce, back, code} while the answer is on its way, so that
-// asking again sends the same bytes, with the code as a digest only; then {ticket, instrument}, and nothing else.
-const held = ticketKeeper(survey, shared === undefined);
-
-function show(id) {
-  for (const section of document.querySelectorAll("main section")) {
-    section.hidden = section.id !== id;
-  }
-  find(id).querySelector("h1").focus();
-  scrollTo(0, 0);
-}
-
-// --- Before anything: the code of the link leaves the address; what this device has is looked at.
-
-let fromLink = null;
-
-function readLink() {
-  if (location.hash) {
-    fromLink = location.hash.slice(1);
-    history.replaceState(null, "", location.pathname);
-  }
-}
-
-function start() {
-  tell();
-  const record = held.read();
-  if (record?.ticket) {
-    showTicket(record.ticket);
-  } else if (over === undefined) {
-    const reason = obstacle();
-    showOnly(find("notice"), reason ?? (record ? "pending" : ""));
-    find("all").disabled = Boolean(reason);
-    if (fromLink) {
-      find("code").value = grouped(fromLink);
-      fromLink = null;
-    }
-  }
-}
-
-function obstacle() {
-  try {
-    keyOf(key);
-    return isSecureContext ? null : "insecure";
-  } catch {
-    return isSecureContext ? "damaged" : "insecure";
-  }
-}
-
-// --- Taking the ticket.
-
-let busy = false;
-
-async function take() {
-  if (busy) {
-    return;
-  }
-  busy = true;
-  const code = plain(find("code").value);
-  showOnly(find("take"), "asking");
-  const wrong = wrongIn(code) ?? (await withLock(`candor ticket ${survey}`, () => fetchTicket(code)));
-  busy = false;
-  complain(wrong);
-  if (!wrong) {
-    find("take").reset();
-    removeOtherLanguages();
-    showTicket(held.read().ticket);
-    find("have").querySelector("h1").focus();
-  }
-}
-
-// Resolves to the word that says why there is no ticket, or null. What was drawn for a code stays until its ticket is
-// here, or the server says that this code takes none.
-async function fetchTicket(code) {
-  const before = held.read();
-  if (before?.ticket) {
-    return null; // another tab was quicker
-  }
-  const its = await digest(code);
-  if (before && before.code !== its) {
-    return "another";
-  }
-  let drawn = before;
-  try {
-    drawn = drawn ?? { ...(await draw(survey, key)), code: its };
-  } catch {
-    return "damaged"; // and nothing is drawn again: see blind.js
-  }
-  held.write(drawn);
-  const { signed, wrong } = await ask({ code, blinded: drawn.blinded });
-  if (wrong) {
-    if (NEVER.includes(wrong)) {
-      held.forget();
-    }
-    return wrong;
-  }
-  try {
-    held.write({ ticket: await complete(survey, key, drawn, signed), instrument: hash });
-    return null;
-  } catch {
-    return "faulty";
-  }
-}
-
-const KNOWN = {
+// The names of the problems of the API -> the words for them in this page.
+const PROBLEM_WORDS = {
   "no-such-code": "unknown",
   "foreign-code": "elsewhere",
   "ticket-fetched": "fetched",
@@ -125,11 +34,149 @@ const KNOWN = {
   "fetching-paused": "paused",
   throttled: "often",
 };
-const NEVER = ["unknown", "elsewhere", "fetched"]; // with this code nothing comes of what was drawn
+// With these, the drawn ticket will never be signed for its code.
+const FINAL_PROBLEMS = ["unknown", "elsewhere", "fetched"];
 
-// The one POST. No cookie, no address of this page goes with it. Only the server's own words count as its answer.
-async function ask(message) {
-  const how = {
+const { survey, sha256: hash, key, shared, over } = find("main").dataset;
+
+// One record for the survey, until the survey is answered: { blinded, nonce, back, code } while the
+// answer is on its way, so that asking again sends the same bytes, with the code as a digest only;
+// then { ticket, instrument }, and nothing else.
+const ticketRecord = createTicketRecord(survey, shared === undefined);
+
+const state = {
+  codeFromLink: null,
+  isTakingTicket: false,
+};
+
+function find(id) {
+  return document.getElementById(id);
+}
+
+function showSection(id) {
+  for (const section of document.querySelectorAll("main section")) {
+    section.hidden = section.id !== id;
+  }
+  find(id).querySelector("h1").focus();
+  scrollTo(0, 0);
+}
+
+// --- First the code of the link leaves the address, and the record of this device is read.
+
+/** Take the code of the link out of the address, and remember it until it is in its field. */
+function readLink() {
+  if (location.hash) {
+    state.codeFromLink = location.hash.slice(1);
+    history.replaceState(null, "", location.pathname);
+  }
+}
+
+/** Show the ticket of this device or, if tickets can still be taken, the form for the code. */
+function start() {
+  showLocalTimes();
+  const record = ticketRecord.read();
+  if (record?.ticket) {
+    showTicket(record.ticket);
+  } else if (over === undefined) {
+    const obstacle = findObstacle();
+    showOnly(find("notice"), obstacle ?? (record ? "pending" : ""));
+    find("all").disabled = Boolean(obstacle);
+    if (state.codeFromLink) {
+      find("code").value = formatCode(state.codeFromLink);
+      state.codeFromLink = null;
+    }
+  }
+}
+
+/** Return why no ticket can be taken here, or null. */
+function findObstacle() {
+  if (!isSecureContext) {
+    return "insecure";
+  }
+  try {
+    parseKey(key);
+    return null;
+  } catch {
+    return "damaged";
+  }
+}
+
+// --- Taking the ticket.
+
+/** Take a ticket with the typed code, and show it or the problem. */
+async function takeTicket() {
+  if (state.isTakingTicket) {
+    return;
+  }
+  state.isTakingTicket = true;
+  const code = normalizeCode(find("code").value);
+  showOnly(find("take"), "asking");
+  let problem = codeProblem(code);
+  if (problem === null) {
+    problem = await withLock(`candor ticket ${survey}`, () => fetchTicket(code));
+  }
+  state.isTakingTicket = false;
+  showProblem(problem);
+  if (!problem) {
+    find("take").reset();
+    removeOtherLanguages();
+    showTicket(ticketRecord.read().ticket);
+    find("have").querySelector("h1").focus();
+  }
+}
+
+/**
+ * Fetch a ticket for a code, and store it. Resolves to the word for the problem, or null.
+ *
+ * What was drawn for a code stays until its ticket is here, or the server says that this code
+ * takes none.
+ */
+async function fetchTicket(code) {
+  const stored = ticketRecord.read();
+  if (stored?.ticket) {
+    // Another tab was quicker.
+    return null;
+  }
+  const digest = await codeDigest(code);
+  if (stored && stored.code !== digest) {
+    return "another";
+  }
+
+  let drawnTicket = stored;
+  if (!drawnTicket) {
+    try {
+      drawnTicket = { ...(await drawTicket(survey, key)), code: digest };
+    } catch {
+      // Nothing is drawn again: blind.js says why.
+      return "damaged";
+    }
+  }
+  ticketRecord.write(drawnTicket);
+
+  const { signed, problem } = await requestSignature({ code, blinded: drawnTicket.blinded });
+  if (problem) {
+    if (FINAL_PROBLEMS.includes(problem)) {
+      ticketRecord.forget();
+    }
+    return problem;
+  }
+  try {
+    const ticket = await completeTicket(survey, key, drawnTicket, signed);
+    ticketRecord.write({ ticket, instrument: hash });
+    return null;
+  } catch {
+    return "faulty";
+  }
+}
+
+/**
+ * Send the one POST of this page. Resolves to { signed }, or to { problem } with the word for it.
+ *
+ * No cookie and no address of this page goes with the request. Only the server's own words count
+ * as its answer.
+ */
+async function requestSignature(message) {
+  const options = {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(message),
@@ -139,62 +186,72 @@ async function ask(message) {
     cache: "no-store",
   };
   try {
-    const [response, { signed, type }] = await withTimeout(PATIENCE, async (signal) => {
-      const answer = await fetch(`/api/v1/surveys/${survey}/tickets/`, { ...how, signal });
-      return [answer, await answer.json()];
+    const { status, content } = await withTimeout(TIMEOUT, async (signal) => {
+      const response = await fetch(`/api/v1/surveys/${survey}/tickets/`, { ...options, signal });
+      return { status: response.status, content: await response.json() };
     });
-    if (response.status === 200 && typeof signed === "string") {
+    const { signed, type } = content;
+    if (status === 200 && typeof signed === "string") {
       return { signed };
     }
-    return { wrong: KNOWN[/^\/problems\/([a-z-]+)$/.exec(type)?.[1]] ?? "unreachable" };
+    const match = /^\/problems\/([a-z-]+)$/.exec(type);
+    return { problem: PROBLEM_WORDS[match?.[1]] ?? "unreachable" };
   } catch {
-    return { wrong: "unreachable" };
+    return { problem: "unreachable" };
   }
 }
 
-// Say at the code why there is no ticket; with no word take such a message away.
-function complain(wrong) {
-  showOnly(find("take"), wrong);
-  find("group").classList.toggle("govuk-form-group--error", Boolean(wrong));
-  find("code").setAttribute("aria-describedby", wrong ? "code-error code-about" : "code-about");
-  find("code").setAttribute("aria-invalid", String(Boolean(wrong)));
-  if (wrong) {
+/** Show at the code why there is no ticket; without a problem, remove such a message. */
+function showProblem(problem) {
+  const hasProblem = Boolean(problem);
+  showOnly(find("take"), problem);
+  find("group").classList.toggle("govuk-form-group--error", hasProblem);
+  find("code").setAttribute("aria-describedby", hasProblem ? "code-error code-about" : "code-about");
+  find("code").setAttribute("aria-invalid", String(hasProblem));
+  if (hasProblem) {
     showOnly(find("notice"));
     find("code").focus();
   }
 }
 
-// --- Having one.
+// --- Having a ticket.
+
+function storageMoment() {
+  return ticketRecord.lasts() ? "lasting" : "memory";
+}
 
 function showTicket(ticket) {
   find("ticket-text").value = ticket;
-  showOnly(find("have"), held.lasts() ? "lasting" : "memory");
-  find("copying").open = !held.lasts();
-  show("have");
+  showOnly(find("have"), storageMoment());
+  find("copying").open = !ticketRecord.lasts();
+  showSection("have");
 }
 
-function forget() {
-  held.forget();
+function forgetTicket() {
+  ticketRecord.forget();
   find("ticket-text").value = "";
 }
 
-const DEEDS = {
+// What each button does, by the name in its data-do.
+const ACTIONS = {
   drop: () => {
-    held.forget();
-    complain(null);
+    ticketRecord.forget();
+    showProblem(null);
     find("code").focus();
   },
   copyTicket: () => {
     find("ticket-text").select();
-    showOnly(find("have"), held.lasts() ? "lasting" : "memory", document.execCommand("copy") && "copied");
+    const wasCopied = document.execCommand("copy");
+    showOnly(find("have"), storageMoment(), wasCopied && "copied");
   },
   removeTicket: () => {
-    forget();
-    show("removed");
+    forgetTicket();
+    showSection("removed");
   },
-  skip: () => find("main").focus(), // not by a fragment, which would stay in the address and the history
+  // A fragment would stay in the address and the history.
+  skip: () => find("main").focus(),
   leave: () => {
-    forget();
+    forgetTicket();
     find("take")?.reset();
     leave();
   },
@@ -205,30 +262,36 @@ document.addEventListener("click", (event) => {
   if (button?.matches("a")) {
     event.preventDefault();
   }
-  DEEDS[button?.dataset.do]?.(button);
+  ACTIONS[button?.dataset.do]?.(button);
 });
+
 document.addEventListener("change", ({ target }) => {
   if (target.dataset.do === "speak") {
-    const typed = find("code")?.value;
+    const typedCode = find("code")?.value;
     showLanguage(target.value);
-    if (typed) {
-      find("code").value = typed;
+    if (typedCode) {
+      find("code").value = typedCode;
     }
     start();
     target.focus();
   }
 });
+
 document.addEventListener("submit", (event) => {
   event.preventDefault();
-  take();
+  takeTicket();
 });
+
 addEventListener("hashchange", () => {
   readLink();
   start();
 });
-addEventListener("pagehide", () => find("take")?.reset()); // no code comes back with a page that the browser kept
+
+// No code may come back with a page that the browser stored.
+addEventListener("pagehide", () => find("take")?.reset());
 
 readLink();
-find("take")?.reset(); // some browsers put a code back after a reload
+// Some browsers put a code back after a reload.
+find("take")?.reset();
 showLanguage(preferredLanguage());
 start();

@@ -1,48 +1,86 @@
-// A ticket is drawn on this device, and completed with what the site signed. At the end: codes, as people type them.
+// A ticket is drawn on this device, and completed with what the site signed. The second half of
+// this module deals with the codes that people type to get a ticket.
 
-import { blind, finish } from "./blind.js";
-import { NONCE, ascii, bytes, inputOf, join, keyOf, letters, sha256 } from "./token.js";
+import { blind, unblind } from "./blind.js";
+import {
+  NONCE_BYTES,
+  decodeBase64url,
+  encodeBase64url,
+  encodeText,
+  joinBytes,
+  parseKey,
+  sha256,
+  ticketInput,
+} from "./token.js";
 
-// A ticket to be: what is sent to be signed, and what makes a ticket of the answer, all as text.
-export async function draw(survey, key) {
-  const n = keyOf(key);
-  const nonce = crypto.getRandomValues(new Uint8Array(NONCE));
-  const { blinded, back } = await blind(await inputOf(survey, nonce, n), n);
-  return { blinded: letters(blinded), nonce: letters(nonce), back: letters(back) };
+/**
+ * Return a ticket that is not signed yet: what is sent to be signed (blinded), and what makes a
+ * ticket of the answer (nonce, back). All are texts of base64url. Throws RangeError for a
+ * malformed key, and for a key that cannot sign blindly.
+ */
+export async function drawTicket(survey, key) {
+  const modulus = parseKey(key);
+  const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
+  const { blinded, back } = await blind(await ticketInput(survey, nonce, modulus), modulus);
+  return {
+    blinded: encodeBase64url(blinded),
+    nonce: encodeBase64url(nonce),
+    back: encodeBase64url(back),
+  };
 }
 
-// The ticket. Throws RangeError where what came back is no signature; then there is no ticket.
-export async function complete(survey, key, { nonce, back }, signed) {
-  const n = keyOf(key);
-  const drawn = bytes(nonce);
-  const signature = await finish(await inputOf(survey, drawn, n), bytes(signed), n, bytes(back));
-  return letters(join(drawn, signature));
+/**
+ * Return the ticket, made of the drawn one and of the answer of the site. Throws RangeError if the
+ * answer is no signature; then there is no ticket.
+ */
+export async function completeTicket(survey, key, { nonce, back }, signed) {
+  const modulus = parseKey(key);
+  const nonceBytes = decodeBase64url(nonce);
+  const signature = await unblind(
+    await ticketInput(survey, nonceBytes, modulus),
+    decodeBase64url(signed),
+    modulus,
+    decodeBase64url(back),
+  );
+  return encodeBase64url(joinBytes(nonceBytes, signature));
 }
 
-// --- Codes. Their letters are those that nobody mistakes for another.
+// --- Codes. Their alphabet has no two letters that people mistake for each other.
 
 const ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789";
-const CODE = 16;
+const CODE_LENGTH = 16;
 
-// A code as it was typed or came with a link, in the form that is sent.
-export const plain = (typed) => typed.toLowerCase().replace(/[\s\u2010-\u2015-]/g, "");
+/** Return a code in the form that is sent, from how it was typed or came with a link. */
+export function normalizeCode(typed) {
+  return typed.toLowerCase().replace(/[\s\u2010-\u2015-]/g, "");
+}
 
-// The same as people read and type it: abcd-efgh-jkmn-pqrs.
-export const grouped = (code) => plain(code).match(/.{1,4}/g)?.join("-") ?? "";
+/** Return a code as people read and type it: abcd-efgh-jkmn-pqrs. */
+export function formatCode(code) {
+  return normalizeCode(code).match(/.{1,4}/g)?.join("-") ?? "";
+}
 
-// By which a code is known again without being kept.
-export const digest = async (code) => letters(await sha256(ascii(code)));
+/** Return a digest by which a code is recognized without being stored. */
+export async function codeDigest(code) {
+  return encodeBase64url(await sha256(encodeText(code)));
+}
 
-// What is wrong with a code: "length", "letter" (one that no code has), "check" (a wrong letter, or two in each other's
-// place: the last one is made from all others), or null.
-export function wrongIn(code) {
-  const places = [...code].map((letter) => ALPHABET.indexOf(letter));
-  if (places.includes(-1)) {
+/**
+ * Return what is wrong with a code, or null: "letter" for a letter that no code has, "length", or
+ * "check" for a wrong letter or two swapped neighbours, which the last letter reveals.
+ */
+export function codeProblem(code) {
+  const values = [...code].map((letter) => ALPHABET.indexOf(letter));
+  if (values.includes(-1)) {
     return "letter";
   }
-  if (places.length !== CODE) {
+  if (values.length !== CODE_LENGTH) {
     return "length";
   }
-  const sum = places.reduce((total, place, index) => total + place * (index === CODE - 1 ? 1 : index + 2), 0);
+  let sum = 0;
+  values.forEach((value, index) => {
+    const isLast = index === CODE_LENGTH - 1;
+    sum += value * (isLast ? 1 : index + 2);
+  });
   return sum % ALPHABET.length === 0 ? null : "check";
 }

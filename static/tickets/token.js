@@ -1,84 +1,123 @@
-// A ticket as bytes, and whether it is one: the token of RFC 9578, type 2, without what the survey says anyway. It is a
-// nonce drawn on a device, and a signature that the site gave without seeing the nonce. The signature is checked by the
-// browser's own RSA-PSS; none of our arithmetic is in here.
+// A ticket as bytes, and the check whether it is one. A ticket is the token of RFC 9578, type 2,
+// without the parts that follow from the survey: a nonce that was drawn on a device, and a
+// signature that the site gave without seeing the nonce. The signature is checked by the browser's
+// own RSA-PSS; none of our arithmetic is used here.
 
 const HASH = "SHA-384";
-const SALT = 48; // bytes
-const TYPE = Uint8Array.of(0, 2);
-export const NONCE = 32; // bytes
-const MODULUS = 256;
-export const TICKET = 384; // letters of a ticket
+const SALT_BYTES = 48;
+const TOKEN_TYPE = Uint8Array.of(0, 2);
+export const NONCE_BYTES = 32;
+const MODULUS_BYTES = 256;
+export const TICKET_LETTERS = 384;
 
-// Bytes as text and back, in the alphabet of addresses and without padding.
-export function letters(bytes) {
-  const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+/** Return bytes as a text of base64url, without padding. */
+export function encodeBase64url(bytes) {
+  const characters = Array.from(bytes, (byte) => String.fromCharCode(byte));
+  const text = btoa(characters.join(""));
   return text.replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
 }
 
-// Throws RangeError for what is not written so.
-export function bytes(text) {
-  const isWritten = /^[\w-]*$/.test(text) && text.length % 4 !== 1;
-  const raw = isWritten ? atob(text.replace(/-/g, "+").replace(/_/g, "/")) : "";
-  const found = Uint8Array.from(raw, (one) => one.charCodeAt(0));
-  if (letters(found) !== text) { // bits left over in the last letter are refused too
+/**
+ * Return the bytes of a text of base64url. Throws RangeError for any other text.
+ */
+export function decodeBase64url(text) {
+  const isAlphabet = /^[\w-]*$/.test(text) && text.length % 4 !== 1;
+  let raw = "";
+  if (isAlphabet) {
+    raw = atob(text.replace(/-/g, "+").replace(/_/g, "/"));
+  }
+  const bytes = Uint8Array.from(raw, (character) => character.charCodeAt(0));
+  // This also refuses a text with bits left over in its last letter.
+  if (encodeBase64url(bytes) !== text) {
     throw new RangeError("Not base64url.");
   }
-  return found;
+  return bytes;
 }
 
-export function join(...parts) {
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  parts.reduce((at, part) => (whole.set(part, at), at + part.length), 0);
-  return whole;
+/** Return some arrays of bytes as one. */
+export function joinBytes(...parts) {
+  const length = parts.reduce((total, part) => total + part.length, 0);
+  const joined = new Uint8Array(length);
+  let offset = 0;
+  for (const part of parts) {
+    joined.set(part, offset);
+    offset += part.length;
+  }
+  return joined;
 }
 
-// What stands before and after the modulus where a key is written out as SubjectPublicKeyInfo, for RSA-PSS with SHA-384,
-// as RFC 9578 has it.
-const BEFORE = bytes(
-  "MIIBUjA9BgkqhkiG9w0BAQowMKANMAsGCWCGSAFlAwQCAqEaMBgGCSqGSIb3DQEBCDALBglghkgBZQMEAgKiAwIBMAOCAQ8AMIIBCgKCAQEA",
+// What precedes and follows the modulus if a key is written as SubjectPublicKeyInfo, for RSA-PSS
+// with SHA-384, as RFC 9578 has it.
+const KEY_PREFIX = decodeBase64url(
+  "MIIBUjA9BgkqhkiG9w0BAQowMKANMAsGCWCGSAFlAwQCAqEaMBgGCSqGSIb3DQEBCDALBglghkgBZQMEAgKiAwIBMAOC" +
+    "AQ8AMIIBCgKCAQEA",
 );
-const AFTER = Uint8Array.of(2, 3, 1, 0, 1);
+const KEY_SUFFIX = Uint8Array.of(2, 3, 1, 0, 1);
 
-export const ascii = (text) => new TextEncoder().encode(text);
-export const sha256 = async (...parts) => new Uint8Array(await crypto.subtle.digest("SHA-256", join(...parts)));
+/** Return the bytes of a text in UTF-8. */
+export function encodeText(text) {
+  return new TextEncoder().encode(text);
+}
 
-// The key of a survey, as its page states it. Throws RangeError for any other length, or where it can be no key.
-export function keyOf(text) {
-  const n = bytes(text);
-  if (n.length !== MODULUS || n[0] < 128 || n[n.length - 1] % 2 === 0) {
+/** Return the SHA-256 of some arrays of bytes, joined. */
+export async function sha256(...parts) {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", joinBytes(...parts)));
+}
+
+/**
+ * Return the key of a survey as the bytes of its modulus. `text` is the key as the page states it.
+ * Throws RangeError if it cannot be an RSA key of 2048 bits.
+ */
+export function parseKey(text) {
+  const modulus = decodeBase64url(text);
+  const isOdd = modulus[modulus.length - 1] % 2 === 1;
+  if (modulus.length !== MODULUS_BYTES || modulus[0] < 128 || !isOdd) {
     throw new RangeError("Not an RSA key of 2048 bits.");
   }
-  return n;
+  return modulus;
 }
 
-// The token's input: what is signed. It belongs to one survey and one key.
-export async function input(challenge, nonce, n) {
-  return join(TYPE, nonce, await sha256(challenge), await sha256(BEFORE, n, AFTER));
+/** Return the token input of RFC 9578, which is signed, for a challenge, a nonce and a key. */
+export async function tokenInput(challenge, nonce, modulus) {
+  const challengeHash = await sha256(challenge);
+  const keyHash = await sha256(KEY_PREFIX, modulus, KEY_SUFFIX);
+  return joinBytes(TOKEN_TYPE, nonce, challengeHash, keyHash);
 }
 
+/** Return the token challenge of RFC 9578 for a survey, with the survey as its context. */
 async function challengeOf(survey) {
-  const [name, context] = [ascii("candor"), await sha256(ascii(survey))];
-  return join(TYPE, Uint8Array.of(0, name.length), name, Uint8Array.of(context.length), context, new Uint8Array(2));
+  const issuer = encodeText("candor");
+  const context = await sha256(encodeText(survey));
+  const issuerLength = Uint8Array.of(0, issuer.length);
+  const contextLength = Uint8Array.of(context.length);
+  const originLength = new Uint8Array(2);
+  return joinBytes(TOKEN_TYPE, issuerLength, issuer, contextLength, context, originLength);
 }
 
-export const inputOf = async (survey, nonce, n) => input(await challengeOf(survey), nonce, n);
-
-// Whether a signature is one of this message, by the RSA-PSS of the browser and nothing else.
-export async function verify(message, signature, n, saltLength = SALT) {
-  const key = { kty: "RSA", alg: "PS384", n: letters(n), e: "AQAB" };
-  const kind = { name: "RSA-PSS", hash: HASH, saltLength };
-  const imported = await crypto.subtle.importKey("jwk", key, kind, false, ["verify"]);
-  return crypto.subtle.verify(kind, imported, signature, message);
+/** Return what is signed for a ticket. It belongs to one survey, one nonce and one key. */
+export async function ticketInput(survey, nonce, modulus) {
+  return tokenInput(await challengeOf(survey), nonce, modulus);
 }
 
-// Whether a text is a ticket of this survey, signed with this key.
+/** Return whether a signature is one of this message, by the RSA-PSS of the browser alone. */
+export async function verify(message, signature, modulus, saltLength = SALT_BYTES) {
+  const key = { kty: "RSA", alg: "PS384", n: encodeBase64url(modulus), e: "AQAB" };
+  const algorithm = { name: "RSA-PSS", hash: HASH, saltLength };
+  const imported = await crypto.subtle.importKey("jwk", key, algorithm, false, ["verify"]);
+  return crypto.subtle.verify(algorithm, imported, signature, message);
+}
+
+/** Return whether a text is a ticket of this survey, signed with this key. */
 export async function isTicket(survey, key, text) {
-  if (text.length !== TICKET) {
+  if (text.length !== TICKET_LETTERS) {
     return false;
   }
   try {
-    const [n, ticket] = [keyOf(key), bytes(text)];
-    return await verify(await inputOf(survey, ticket.subarray(0, NONCE), n), ticket.subarray(NONCE), n);
+    const modulus = parseKey(key);
+    const ticket = decodeBase64url(text);
+    const nonce = ticket.subarray(0, NONCE_BYTES);
+    const signature = ticket.subarray(NONCE_BYTES);
+    return await verify(await ticketInput(survey, nonce, modulus), signature, modulus);
   } catch {
     return false;
   }

@@ -5,9 +5,9 @@ import { createPrivateKey, generateKeyPairSync } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { blind, finish } from "../../static/tickets/blind.js";
-import { complete, draw, grouped, plain, wrongIn } from "../../static/tickets/ticket.js";
-import { bytes, input, isTicket, join, keyOf, letters, verify } from "../../static/tickets/token.js";
+import { blind, unblind } from "../../static/tickets/blind.js";
+import { codeProblem, completeTicket, drawTicket, formatCode, normalizeCode } from "../../static/tickets/ticket.js";
+import { decodeBase64url, encodeBase64url, isTicket, joinBytes, parseKey, tokenInput, verify } from "../../static/tickets/token.js";
 
 const vectors = (name) => JSON.parse(readFileSync(new URL(`../vectors/${name}.json`, import.meta.url)));
 const hex = (text) => Uint8Array.from(text.replace(/^0x/, "").match(/../g) ?? [], (pair) => parseInt(pair, 16));
@@ -30,7 +30,7 @@ test("the vectors of RFC 9474", async () => {
     const { blinded, back } = await blind(message, n, salt, invertedBy(big(hex(vector.inv)), big(n)));
     assert.equal(n.length, 512);
     assert.deepEqual([blinded, back], [hex(vector.blinded_msg), hex(vector.inv)]);
-    assert.deepEqual(await finish(message, hex(vector.blind_sig), n, back, salt.length), hex(vector.sig));
+    assert.deepEqual(await unblind(message, hex(vector.blind_sig), n, back, salt.length), hex(vector.sig));
   }
 });
 
@@ -47,24 +47,24 @@ test("the vectors of RFC 9578, type 2", async () => {
   for (const vector of vectors("rfc9578")) {
     const [spki, nonce] = [hex(vector.pkS), hex(vector.nonce)];
     const n = spki.subarray(81, 81 + 256);
-    const message = await input(hex(vector.token_challenge), nonce, n);
+    const message = await tokenInput(hex(vector.token_challenge), nonce, n);
     const token = hex(vector.token);
     assert.deepEqual(message, token.subarray(0, 98));
     const { blinded, back } = await blind(message, n, hex(vector.salt), big(hex(vector.blind)));
     assert.deepEqual(blinded, hex(vector.token_request).subarray(-256));
-    assert.deepEqual(await finish(message, hex(vector.token_response), n, back), token.subarray(98));
+    assert.deepEqual(await unblind(message, hex(vector.token_response), n, back), token.subarray(98));
   }
 });
 
 const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const KEY = publicKey.export({ format: "jwk" }).n;
-const SECRET = bytes(createPrivateKey(privateKey.export({ type: "pkcs8", format: "pem" })).export({ format: "jwk" }).d);
-const answer = (drawn) => letters(sign(bytes(drawn.blinded), SECRET, bytes(KEY)));
+const SECRET = decodeBase64url(createPrivateKey(privateKey.export({ type: "pkcs8", format: "pem" })).export({ format: "jwk" }).d);
+const answer = (drawn) => encodeBase64url(sign(decodeBase64url(drawn.blinded), SECRET, decodeBase64url(KEY)));
 
 test("a ticket is drawn, signed unseen, completed and known as one of its survey and key only", async () => {
-  const drawn = await draw("abcdefghjkmn", KEY);
+  const drawn = await drawTicket("abcdefghjkmn", KEY);
   assert.deepEqual([drawn.blinded.length, drawn.nonce.length, drawn.back.length], [342, 43, 342]);
-  const ticket = await complete("abcdefghjkmn", KEY, drawn, answer(drawn));
+  const ticket = await completeTicket("abcdefghjkmn", KEY, drawn, answer(drawn));
   assert.match(ticket, /^[\w-]{384}$/);
   assert.equal(await isTicket("abcdefghjkmn", KEY, ticket), true);
   assert.equal(await isTicket("abcdefghjkmp", KEY, ticket), false); // another survey
@@ -78,31 +78,31 @@ test("a ticket is drawn, signed unseen, completed and known as one of its survey
 const other = () => generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey.export({ format: "jwk" }).n;
 
 test("the same ticket to be, asked for again, is the same message; another is another", async () => {
-  const [first, second] = [await draw("abcdefghjkmn", KEY), await draw("abcdefghjkmn", KEY)];
+  const [first, second] = [await drawTicket("abcdefghjkmn", KEY), await drawTicket("abcdefghjkmn", KEY)];
   assert.notEqual(first.blinded, second.blinded);
   assert.notEqual(first.nonce, second.nonce);
-  const tickets = [await complete("abcdefghjkmn", KEY, first, answer(first)), await complete("abcdefghjkmn", KEY, first, answer(first))];
+  const tickets = [await completeTicket("abcdefghjkmn", KEY, first, answer(first)), await completeTicket("abcdefghjkmn", KEY, first, answer(first))];
   assert.equal(tickets[0], tickets[1]);
 });
 
 test("a wrong signature makes no ticket", async () => {
-  const drawn = await draw("abcdefghjkmn", KEY);
+  const drawn = await drawTicket("abcdefghjkmn", KEY);
   const right = answer(drawn);
-  const bad = bytes(right);
+  const bad = decodeBase64url(right);
   bad[200] ^= 1;
-  const large = letters(Uint8Array.from({ length: 256 }, () => 255)); // not below n
-  for (const signed of [letters(bad), answer(await draw("abcdefghjkmn", KEY)), large, letters(new Uint8Array(256)), "", right.slice(4)]) {
-    await assert.rejects(complete("abcdefghjkmn", KEY, drawn, signed), RangeError);
+  const large = encodeBase64url(Uint8Array.from({ length: 256 }, () => 255)); // not below n
+  for (const signed of [encodeBase64url(bad), answer(await drawTicket("abcdefghjkmn", KEY)), large, encodeBase64url(new Uint8Array(256)), "", right.slice(4)]) {
+    await assert.rejects(completeTicket("abcdefghjkmn", KEY, drawn, signed), RangeError);
   }
 });
 
 test("malformed keys are refused before anything is drawn", async () => {
-  const n = bytes(KEY);
+  const n = decodeBase64url(KEY);
   const even = Uint8Array.from(n, (byte, place) => (place === 255 ? byte & 254 : byte));
   const short = Uint8Array.from(n, (byte, place) => (place === 0 ? byte & 127 : byte));
-  for (const key of ["", "!", letters(even), letters(short), letters(n.subarray(1)), letters(join(Uint8Array.of(1), n))]) {
-    assert.throws(() => keyOf(key), RangeError);
-    await assert.rejects(draw("abcdefghjkmn", key), RangeError);
+  for (const key of ["", "!", encodeBase64url(even), encodeBase64url(short), encodeBase64url(n.subarray(1)), encodeBase64url(joinBytes(Uint8Array.of(1), n))]) {
+    assert.throws(() => parseKey(key), RangeError);
+    await assert.rejects(drawTicket("abcdefghjkmn", key), RangeError);
   }
 });
 
@@ -120,18 +120,18 @@ test("with a key of small factors the device throws, and never draws again", asy
     assert.ok(!blinded || big(blinded) % 3n !== 0n); // what leaves never shows the shared divisor
   }
   assert.ok(thrown > 3 && thrown < 30, String(thrown));
-  await assert.rejects(blind(Uint8Array.of(1), bytes(KEY), new Uint8Array(48), 0n), RangeError);
+  await assert.rejects(blind(Uint8Array.of(1), decodeBase64url(KEY), new Uint8Array(48), 0n), RangeError);
 });
 
 test("the browser's own RSA-PSS decides, not the arithmetic beside it", async () => {
-  const n = bytes(KEY);
+  const n = decodeBase64url(KEY);
   assert.equal(await verify(Uint8Array.of(1), new Uint8Array(256), n), false);
 });
 
 test("bytes are written in one way only", () => {
-  assert.deepEqual(bytes(letters(Uint8Array.of(0, 255, 62, 63))), Uint8Array.of(0, 255, 62, 63));
+  assert.deepEqual(decodeBase64url(encodeBase64url(Uint8Array.of(0, 255, 62, 63))), Uint8Array.of(0, 255, 62, 63));
   for (const text of ["A", "AB", "AA==", "A+8", "A/8", "A 8", "é"]) {
-    assert.throws(() => bytes(text), RangeError, text);
+    assert.throws(() => decodeBase64url(text), RangeError, text);
   }
 });
 
@@ -139,7 +139,7 @@ const ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789";
 
 // A code with its last letter, made from fifteen.
 function code(fifteen) {
-  return [...ALPHABET].map((last) => fifteen + last).find((whole) => wrongIn(whole) === null);
+  return [...ALPHABET].map((last) => fifteen + last).find((whole) => codeProblem(whole) === null);
 }
 
 test("every wrong letter and every two neighbours in each other's place are named at once", () => {
@@ -147,24 +147,24 @@ test("every wrong letter and every two neighbours in each other's place are name
   for (let place = 0; place < 16; place += 1) {
     for (const letter of ALPHABET) {
       const typed = right.slice(0, place) + letter + right.slice(place + 1);
-      assert.equal(wrongIn(typed), typed === right ? null : "check");
+      assert.equal(codeProblem(typed), typed === right ? null : "check");
     }
   }
   for (let place = 0; place < 15; place += 1) {
     const swapped = right.slice(0, place) + right[place + 1] + right[place] + right.slice(place + 2);
-    assert.equal(wrongIn(swapped), swapped === right ? null : "check");
+    assert.equal(codeProblem(swapped), swapped === right ? null : "check");
   }
 });
 
 test("a code is read as people type it, and what it lacks is named", () => {
   const right = code("k7m2xw9dph4tqaz");
   const typed = right.toUpperCase().match(/..../g).join(" – ");
-  assert.equal(plain(`  ${typed}\n`), right);
-  assert.equal(plain(grouped(right)), right);
-  assert.match(grouped(right), /^....-....-....-....$/);
-  assert.equal(grouped(""), "");
-  assert.equal(wrongIn(right.slice(1)), "length");
-  assert.equal(wrongIn(`${right}a`), "length");
-  assert.equal(wrongIn(""), "length");
-  assert.equal(wrongIn(right.replace(/^./, "l")), "letter"); // l, o, i, 0 and 1 are in no code
+  assert.equal(normalizeCode(`  ${typed}\n`), right);
+  assert.equal(normalizeCode(formatCode(right)), right);
+  assert.match(formatCode(right), /^....-....-....-....$/);
+  assert.equal(formatCode(""), "");
+  assert.equal(codeProblem(right.slice(1)), "length");
+  assert.equal(codeProblem(`${right}a`), "length");
+  assert.equal(codeProblem(""), "length");
+  assert.equal(codeProblem(right.replace(/^./, "l")), "letter"); // l, o, i, 0 and 1 are in no code
 });

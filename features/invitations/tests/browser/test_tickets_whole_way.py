@@ -41,15 +41,15 @@ Survey.objects.filter(slug={slug!r}).update(opens=timezone.now() - timedelta(min
 # What other people's browsers do, by the modules that their pages run: take a ticket, and answer with it.
 FETCH = with_modules(
     """async (codes) => {
-  const { complete, draw, plain } = await import("/static/tickets/ticket.js");
+  const { completeTicket, drawTicket, normalizeCode } = await import("/static/tickets/ticket.js");
   const { survey, key } = document.getElementById("main").dataset;
   const tickets = [];
   for (const code of codes) {
-    const drawn = await draw(survey, key);
-    const body = JSON.stringify({ code: plain(code), blinded: drawn.blinded });
+    const drawn = await drawTicket(survey, key);
+    const body = JSON.stringify({ code: normalizeCode(code), blinded: drawn.blinded });
     const headers = { "Content-Type": "application/json" };
     const answer = await fetch(`/api/v1/surveys/${survey}/tickets/`, { method: "POST", headers, body });
-    tickets.push(await complete(survey, key, drawn, (await answer.json()).signed));
+    tickets.push(await completeTicket(survey, key, drawn, (await answer.json()).signed));
   }
   return tickets;
 }"""
