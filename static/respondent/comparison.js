@@ -1,26 +1,37 @@
-// Whether the page says what its instrument says: the questions, the answers and the odds, in the language that it shows.
+// Whether the page shows what its instrument says: the questions, the answers and the odds, in the
+// language that is visible.
 
-import { firstOf } from "./controls.js";
-import { spoken } from "./languages.js";
-import { statesOdds } from "./odds.js";
-import { fits } from "./questions.js";
+import { answerReadFirst } from "./controls.js";
+import { pageLanguage } from "./languages.js";
+import { areOddsAsPublished } from "./odds.js";
+import { areQuestionsAsPublished } from "./questions.js";
 
-const compared = new Map(); // language -> whether its texts are those of the instrument
+// Code of a language -> whether its texts are those of the instrument.
+const results = new Map();
 
-function matches(instrument) {
+function matchesInstrument(instrument) {
   try {
-    return fits(instrument.questions) && statesOdds(instrument, firstOf);
+    return (
+      areQuestionsAsPublished(instrument.questions) &&
+      areOddsAsPublished(instrument, answerReadFirst)
+    );
   } catch {
-    return false; // no such chances exist
+    // No such probabilities exist.
+    return false;
   }
 }
 
-// Return whether the texts are those of the instrument. Each language is compared once, as soon as it is in the page:
-// later a translator in the browser may have changed its texts, and the site is not to blame for that.
+/**
+ * Return whether the texts of the page are those of the instrument. Without a form there is
+ * nothing to compare.
+ *
+ * Each language is compared once, as soon as it is in the page: later a translator in the browser
+ * may have changed its texts, which is no fault of the site.
+ */
 export function isAsPublished(instrument, form) {
-  const language = spoken();
-  if (!compared.has(language)) {
-    compared.set(language, !form || matches(instrument));
+  const language = pageLanguage();
+  if (!results.has(language)) {
+    results.set(language, !form || matchesInstrument(instrument));
   }
-  return compared.get(language);
+  return results.get(language);
 }

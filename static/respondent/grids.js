@@ -1,112 +1,160 @@
-// Grids: neighbouring questions with one heading and one list of answers. Where there is room, the rows that are asked
-// stand together in a table; elsewhere each is a step of its own. The controls move between the two and stay the same
-// ones, so that nothing chosen is lost. Nothing of the layout is kept or sent.
+// Grids: neighbouring questions with one heading and one list of answers. If there is enough room,
+// the rows that are asked form a table; otherwise each row is a step of its own. The controls move
+// between the two layouts and stay the same elements, so that no answer is lost. Nothing about the
+// layout is stored or sent.
 
 import { textInPageLanguage } from "./languages.js";
 
-const LEAST = 44; // rem that a table needs
-const HEADS = 14; // rem for the rows' texts beside many columns of COLUMN rem
-const COLUMN = 5;
+// The widths that a table needs, in rem: at least MIN_WIDTH, and ROW_TEXT_WIDTH for the texts of
+// the rows besides COLUMN_WIDTH for each column.
+const MIN_WIDTH = 44;
+const ROW_TEXT_WIDTH = 14;
+const COLUMN_WIDTH = 5;
 
-// Looked up each time, as the form may be replaced by the same in another language.
-const grids = () => [...document.querySelectorAll("#form .candor-grid")];
-const section = (key) => document.querySelector(`#form .candor-question[data-key="${key}"]`);
-const line = (key) => document.querySelector(`#form .candor-grid tr[data-key="${key}"]`);
-const lines = (grid) => [...grid.querySelectorAll("tbody tr")];
+// The elements are looked up each time, since the form may be replaced by one in another language.
 
-function room(grid) {
-  const columns = grid.querySelectorAll("thead th").length;
-  return matchMedia(`(min-width: ${Math.max(LEAST, HEADS + COLUMN * columns)}rem)`);
+function findGrids() {
+  return [...document.querySelectorAll("#form .candor-grid")];
 }
 
-const watched = grids().map(room); // kept, or they could be collected before they change
+function findSection(key) {
+  return document.querySelector(`#form .candor-question[data-key="${key}"]`);
+}
 
-export function onWidth(act) {
-  for (const query of watched) {
-    query.addEventListener("change", act);
+/** Return the row of the table for a question, or null if the question is in no grid. */
+function findRow(key) {
+  return document.querySelector(`#form .candor-grid tr[data-key="${key}"]`);
+}
+
+function rowsOf(grid) {
+  return [...grid.querySelectorAll("tbody tr")];
+}
+
+/** Return the media query that matches if there is room for the table of a grid. */
+function roomQuery(grid) {
+  const columns = grid.querySelectorAll("thead th").length;
+  const width = Math.max(MIN_WIDTH, ROW_TEXT_WIDTH + COLUMN_WIDTH * columns);
+  return matchMedia(`(min-width: ${width}rem)`);
+}
+
+// These are stored here, or the browser could collect them before they change.
+const roomQueries = findGrids().map(roomQuery);
+
+/** Call a function whenever a grid gets enough room for its table or loses it. */
+export function onLayoutChange(listener) {
+  for (const query of roomQueries) {
+    query.addEventListener("change", listener);
   }
 }
 
-// The keys of the questions in a section.
+/** Return the keys of the questions in a section. */
 export function questionKeysIn(section) {
   if (section.dataset.key) {
     return [section.dataset.key];
   }
-  return section.matches(".candor-grid") ? lines(section).map(({ dataset }) => dataset.key) : [];
+  if (!section.matches(".candor-grid")) {
+    return [];
+  }
+  return rowsOf(section).map((row) => row.dataset.key);
 }
 
-// Whether the heading, the text of a row and the heads of its columns are those of the instrument.
-export function standsInItsGrid({ key, text, choices, grid = "" }) {
-  const [heading, name, heads] = [textInPageLanguage(grid), textInPageLanguage(text), choices.map(textInPageLanguage)];
-  const over = section(key)?.querySelector(".candor-question__grid")?.textContent ?? "";
-  const row = line(key);
-  if (over !== heading || !row) {
-    return over === heading;
+/**
+ * Return whether the heading of a question's grid, the text of its row and the heads of its
+ * columns are those of the instrument. A question without a grid must have no such heading.
+ */
+export function isGridAsPublished({ key, text, choices, grid = "" }) {
+  const heading = textInPageLanguage(grid);
+  const headingElement = findSection(key)?.querySelector(".candor-question__grid");
+  if ((headingElement?.textContent ?? "") !== heading) {
+    return false;
   }
+  const row = findRow(key);
+  if (!row) {
+    return true;
+  }
+
+  const labels = choices.map(textInPageLanguage);
   const cells = [...row.querySelectorAll("td")];
-  const columns = [...row.closest("table").querySelectorAll("thead th")];
+  const columnHeads = [...row.closest("table").querySelectorAll("thead th")];
   return (
     row.closest(".candor-grid").querySelector("h1").textContent === heading &&
-    row.querySelector(".candor-grid__row").textContent === name &&
+    row.querySelector(".candor-grid__row").textContent === textInPageLanguage(text) &&
     cells.length === choices.length &&
-    cells.every((cell, place) => columns[place]?.textContent === heads[cell.dataset.index])
+    cells.every((cell, index) => columnHeads[index]?.textContent === labels[cell.dataset.index])
   );
 }
 
-// The sections of these questions: a grid with more than one row and room for it, each other one by itself.
+/**
+ * Return the sections of the questions, after moving their controls: a grid with more than one row
+ * and enough room is one section, and every other question is a section by itself.
+ */
 export function sectionsOf(questions) {
-  const sections = [];
+  const sections = new Set();
   for (const { key } of questions) {
-    const grid = line(key)?.closest(".candor-grid");
-    const together = grid && lines(grid).length > 1 && room(grid).matches;
-    if (grid) {
-      (together ? join : part)(key);
+    const section = findSection(key);
+    const grid = findRow(key)?.closest(".candor-grid");
+    const isTable = Boolean(grid) && rowsOf(grid).length > 1 && roomQuery(grid).matches;
+    if (isTable) {
+      moveIntoTable(key);
+      // The table takes the position of its first row.
+      if (!sections.has(grid) && grid.nextElementSibling !== section) {
+        section.before(grid);
+      }
+    } else if (grid) {
+      moveIntoSection(key);
     }
-    if (together && !sections.includes(grid) && grid.nextElementSibling !== section(key)) {
-      section(key).before(grid); // where its rows would stand
-    }
-    sections.push(together ? grid : section(key));
+    sections.add(isTable ? grid : section);
   }
-  return [...new Set(sections)];
+  return [...sections];
 }
 
-// What all rows of a grid have in common stands at the first of them only, and over the table. They are asked of the
-// same people, so that the first one is asked if any is.
+/**
+ * Show the shared texts of each grid at its first row and above its table only. All rows of a grid
+ * are asked of the same people, so the first row is asked if any row is.
+ */
 export function showGridHeadings(questions) {
   for (const { key } of questions) {
-    const grid = line(key)?.closest(".candor-grid");
+    const grid = findRow(key)?.closest(".candor-grid");
     if (grid) {
-      sayOnce(key, grid);
+      showSharedTexts(key, grid);
     }
   }
 }
 
-function sayOnce(key, grid) {
-  const isFirst = lines(grid)[0].dataset.key === key;
-  for (const piece of section(key).querySelectorAll("[data-once]")) {
-    piece.hidden = !isFirst;
+/** Show the shared texts of a grid if the question is its first row, and hide them otherwise. */
+function showSharedTexts(key, grid) {
+  const section = findSection(key);
+  const isFirst = rowsOf(grid)[0].dataset.key === key;
+  for (const element of section.querySelectorAll("[data-once]")) {
+    element.hidden = !isFirst;
   }
   if (isFirst) {
-    const over = [...section(key).querySelectorAll(":scope > .candor-progress, :scope > .govuk-caption-l")];
-    const place = grid.querySelector(".candor-grid__over");
-    place.textContent = "";
-    place.append(...over.map((piece) => piece.cloneNode(true)));
+    const selector = ":scope > .candor-progress, :scope > .govuk-caption-l";
+    const captions = [...section.querySelectorAll(selector)];
+    const copies = captions.map((caption) => caption.cloneNode(true));
+    const box = grid.querySelector(".candor-grid__over");
+    box.textContent = "";
+    box.append(...copies);
   }
 }
 
-function join(key) {
-  for (const item of section(key).querySelectorAll(".govuk-radios__item")) {
-    const [input, label] = [item.querySelector("input"), item.querySelector("label")];
-    line(key).querySelector(`td[data-index="${input.value}"]`).append(item);
+/** Move the controls of a question from its section into its row of the table. */
+function moveIntoTable(key) {
+  for (const control of findSection(key).querySelectorAll(".govuk-radios__item")) {
+    const input = control.querySelector("input");
+    const label = control.querySelector("label");
+    findRow(key).querySelector(`td[data-index="${input.value}"]`).append(control);
     label.id = `${input.id}-label`;
-    input.setAttribute("aria-labelledby", `row-${key} ${label.id}`); // the head of the column names it to those who see
+    // Those who see the table read the answer in the head of the column.
+    input.setAttribute("aria-labelledby", `row-${key} ${label.id}`);
   }
 }
 
-function part(key) {
-  const items = line(key).querySelectorAll(".govuk-radios__item");
-  for (const item of items) {
-    item.querySelector("input").removeAttribute("aria-labelledby");
+/** Move the controls of a question from its row of the table into its section. */
+function moveIntoSection(key) {
+  const controls = findRow(key).querySelectorAll(".govuk-radios__item");
+  for (const control of controls) {
+    control.querySelector("input").removeAttribute("aria-labelledby");
   }
-  section(key).querySelector(".govuk-radios").append(...items);
+  findSection(key).querySelector(".govuk-radios").append(...controls);
 }

@@ -1,67 +1,98 @@
-// The languages of the page. One stands in it; each further one waits as a whole in a template, where nothing of it is
-// shown or run, and takes the place of the other when it is picked. Which one that is is neither sent nor kept, and
-// changes neither address nor history nor title. At the end: what of a page is shown at a moment.
+// The languages of the page. One is visible; each of the others waits as a whole in a template,
+// where none of it is shown or run, and changes places with the visible one when it is picked. The
+// choice is neither sent nor stored, and changes neither address nor history nor title. The last
+// function of this module chooses which parts of an element are visible.
 
-const find = (id) => document.getElementById(id);
-const root = () => document.documentElement;
-let language = null; // kept here, since a translator in the browser writes its own into the page
+// Stored here, since a translator in the browser writes its own language into the page.
+let visibleLanguage = null;
 
-// The language of the page's texts.
-export function spoken() {
-  if (language === null) {
-    language = root().lang;
+function find(id) {
+  return document.getElementById(id);
+}
+
+/** Return the code of the language that the page is shown in. */
+export function pageLanguage() {
+  if (visibleLanguage === null) {
+    visibleLanguage = document.documentElement.lang;
   }
-  return language;
+  return visibleLanguage;
 }
 
-const choice = () => find("languages")?.querySelector("select");
+/** Return the field in which a language is picked, or undefined if the page has one language. */
+function languageField() {
+  return find("languages")?.querySelector("select");
+}
 
-// A text of the instrument in the language of the page.
-export const textInPageLanguage = (text) => (typeof text === "string" ? text : text[spoken()]);
+/** Return a text of the instrument in the language of the page. */
+export function textInPageLanguage(text) {
+  return typeof text === "string" ? text : text[pageLanguage()];
+}
 
-// A number as the language of the page writes it.
-export const formatNumber = (number) => new Intl.NumberFormat(spoken(), { numberingSystem: "latn" }).format(number);
+/** Return a number as the language of the page writes it. */
+export function formatNumber(number) {
+  return new Intl.NumberFormat(pageLanguage(), { numberingSystem: "latn" }).format(number);
+}
 
-// The language to begin with: the first of those that the person reads in which the survey is, as the browser has them.
+/**
+ * Return the language to begin with: the first language of the browser that the survey has, or
+ * else the one that is visible.
+ */
 export function preferredLanguage() {
-  const offered = [...(choice()?.options ?? [])].map(({ value }) => value);
-  const read = navigator.languages.map((language) => language.toLowerCase().split("-")[0]);
-  return read.find((code) => offered.includes(code)) ?? spoken();
+  const options = languageField()?.options ?? [];
+  const offeredCodes = [...options].map((option) => option.value);
+  for (const language of navigator.languages) {
+    const [code] = language.toLowerCase().split("-");
+    if (offeredCodes.includes(code)) {
+      return code;
+    }
+  }
+  return pageLanguage();
 }
 
-// Put a language in the place of the one that stands in the page. The outermost elements stay, only what is in them
-// changes place, so that whoever holds one of them still does.
+/**
+ * Show the page in another language. The outermost elements stay and only their contents change
+ * places, so that references to these elements remain valid.
+ */
 export function showLanguage(code) {
+  const root = document.documentElement;
   const template = document.querySelector(`template[data-language="${code}"]`);
   if (template) {
-    for (const fresh of template.content.children) {
-      const there = find(fresh.id);
-      const before = [...there.childNodes];
-      const after = [...fresh.childNodes];
-      fresh.append(...before);
-      there.append(...after);
+    for (const hiddenElement of template.content.children) {
+      const visibleElement = find(hiddenElement.id);
+      const visibleNodes = [...visibleElement.childNodes];
+      const hiddenNodes = [...hiddenElement.childNodes];
+      hiddenElement.append(...visibleNodes);
+      visibleElement.append(...hiddenNodes);
     }
-    template.dataset.language = spoken();
-    language = code;
-    root().lang = code;
-    [root().dir, template.dataset.dir] = [template.dataset.dir, root().dir];
+    template.dataset.language = pageLanguage();
+    visibleLanguage = code;
+    root.lang = code;
+    const direction = template.dataset.dir;
+    template.dataset.dir = root.dir;
+    root.dir = direction;
   }
+
   find("languages")?.removeAttribute("hidden");
-  if (choice()) {
-    choice().value = spoken();
+  const field = languageField();
+  if (field) {
+    field.value = pageLanguage();
   }
 }
 
-// From here on it stays; the others leave the page.
+/** Remove the other languages; from now on the language of the page cannot be changed. */
 export function removeOtherLanguages() {
-  for (const piece of document.querySelectorAll("#languages, template[data-language]")) {
-    piece.remove();
+  for (const element of document.querySelectorAll("#languages, template[data-language]")) {
+    element.remove();
   }
 }
 
-// Of the pieces of an element that are meant for some moments only, show those meant for one of these.
+/**
+ * Show the parts of an element that belong to one of these moments, and hide its parts that belong
+ * to other moments. Values that are no names, such as false, are no moment.
+ */
 export function showOnly(element, ...moments) {
-  for (const piece of element.querySelectorAll("[data-when]")) {
-    piece.hidden = !piece.dataset.when.split(" ").some((moment) => moments.includes(moment));
+  for (const part of element.querySelectorAll("[data-when]")) {
+    const partMoments = part.dataset.when.split(" ");
+    part.hidden = !partMoments.some((moment) => moments.includes(moment));
   }
 }

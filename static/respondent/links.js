@@ -1,35 +1,51 @@
-// Between Start and Send the page holds no link with an address. One header of a response, Speculation-Rules, can have a
-// browser fetch a link the moment a certain answer is chosen; the page, its hash and its policy would be as ever.
+// Between Start and Send the page has no link with an address. One header of a response,
+// Speculation-Rules, can make a browser fetch a link the moment a certain answer is chosen, while
+// the page, its hash and its policy stay the same.
 
-let held = [];
-const footer = () => document.getElementById("footer");
+// The links without an address, as { link, address }.
+let disabledLinks = [];
 
-// In a preview nothing is sent, and its links stay.
-export function disableLinks(preview) {
-  if (preview) {
-    return;
-  }
-  document.querySelectorAll("a[href][data-do]").forEach(asButton);
-  held = [...document.querySelectorAll("a[href], area[href]")].map((link) => [link, link.getAttribute("href")]);
-  for (const [link] of held) {
-    link.removeAttribute("href");
-  }
-  footer().hidden = true; // how anyone can check this page stands before Start and after Send only
+function findFooter() {
+  return document.getElementById("footer");
 }
 
-// What the program does for a link, it does for a button alike; without the program only a link works.
-function asButton(link) {
+/**
+ * Take the address from every link of the page while answers are on it. In a preview nothing is
+ * sent, and the links stay.
+ */
+export function disableLinks(isPreview) {
+  if (isPreview) {
+    return;
+  }
+  document.querySelectorAll("a[href][data-do]").forEach(replaceByButton);
+  const links = [...document.querySelectorAll("a[href], area[href]")];
+  disabledLinks = links.map((link) => ({ link, address: link.getAttribute("href") }));
+  for (const { link } of disabledLinks) {
+    link.removeAttribute("href");
+  }
+  // The footer says how anyone can check this page. It is visible before Start and after Send only.
+  findFooter().hidden = true;
+}
+
+/**
+ * Replace a link that the program handles by a button, which the program handles in the same way.
+ * Without the program only a link works.
+ */
+function replaceByButton(link) {
   const button = document.createElement("button");
-  [button.type, button.id, button.className, button.dataset.do] = ["button", link.id, link.className, link.dataset.do];
+  button.type = "button";
+  button.id = link.id;
+  button.className = link.className;
+  button.dataset.do = link.dataset.do;
   button.append(...link.childNodes);
   link.replaceWith(button);
 }
 
-// Only after the answers are gone from the page.
+/** Restore the addresses of the links, after the answers are gone from the page. */
 export function restoreLinks() {
-  for (const [link, address] of held) {
+  for (const { link, address } of disabledLinks) {
     link.setAttribute("href", address);
   }
-  held = [];
-  footer().hidden = false;
+  disabledLinks = [];
+  findFooter().hidden = false;
 }

@@ -1,57 +1,84 @@
-// Long lists: the answer is searched in the answers of the instrument, by typing (the combobox of the ARIA Authoring
-// Practices, with manual selection). What is chosen is what stands in the field: nothing else is kept of it, so that
-// whoever empties the field forgets the answer. Searching asks nothing of the network.
+// Long lists: an answer is searched among the answers of the instrument, by typing (the combobox of
+// the ARIA Authoring Practices, with manual selection). The chosen answer is the text in the field
+// and is stored nowhere else, so that whoever empties the field deletes the answer. Searching asks
+// nothing of the network.
 
-import { formatNumber, textInPageLanguage, spoken } from "./languages.js";
+import { formatNumber, pageLanguage, textInPageLanguage } from "./languages.js";
 
-const MOST = 30; // answers shown at once
-const APART = { ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", ł: "l", þ: "th", ı: "i" }; // letters without a mark to leave out
-const questions = new Map(); // key -> question of the instrument
-const made = new Map(); // language and key -> what is searched
+// So many answers are visible at once.
+const MAX_VISIBLE = 30;
+// Letters that are no combination of a plain letter and a mark.
+const PLAIN_LETTERS = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  đ: "d",
+  ð: "d",
+  ł: "l",
+  þ: "th",
+  ı: "i",
+};
 
-// Without marks and case, and with one space for whatever stands between words.
-export function fold(text) {
-  const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-  return plain.replace(/[ßæœøđðłþı]/g, (letter) => APART[letter]).replace(/[^\p{L}\p{N}]+/gu, " ").trim();
+// Key of a question -> the question of the instrument.
+const questionsByKey = new Map();
+// "language key" -> the search index of this question in this language.
+const searchIndexes = new Map();
+
+/** Return a text in lower case, without marks, and with one space between words. */
+export function foldText(text) {
+  const withoutMarks = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  const plain = withoutMarks.replace(/[ßæœøđðłþı]/g, (letter) => PLAIN_LETTERS[letter]);
+  return plain.replace(/[^\p{L}\p{N}]+/gu, " ").trim();
 }
 
-const same = (text) => text.normalize("NFKC").trim().replace(/\s+/g, " ").toLowerCase();
+/** Return a text in lower case with one space between words, marks included. */
+function normalizeLabel(text) {
+  return text.normalize("NFKC").trim().replace(/\s+/g, " ").toLowerCase();
+}
 
-// What can be searched, made once of these answers.
+/** Return a search index of the labels. */
 export function buildIndex(labels) {
-  return {
-    labels,
-    folded: labels.map(fold),
-    exact: new Map(labels.map((label, index) => [same(label), index])),
-  };
+  const exact = new Map(labels.map((label, index) => [normalizeLabel(label), index]));
+  return { labels, folded: labels.map(foldText), exact };
 }
 
-// The index of the answer that a text is: written the same, or but for marks and case where that fits one only.
+/**
+ * Return the index of the label that a text means, or undefined. The text may lack the marks and
+ * the case of the label if only one label fits.
+ */
 export function matchingIndex({ exact, folded }, text) {
-  const found = exact.get(same(text));
-  if (found !== undefined) {
-    return found;
+  const exactIndex = exact.get(normalizeLabel(text));
+  if (exactIndex !== undefined) {
+    return exactIndex;
   }
-  const words = fold(text);
-  const first = words ? folded.indexOf(words) : -1;
-  return first !== -1 && folded.lastIndexOf(words) === first ? first : undefined;
+  const words = foldText(text);
+  if (!words) {
+    return undefined;
+  }
+  const firstIndex = folded.indexOf(words);
+  const isUnique = firstIndex !== -1 && folded.lastIndexOf(words) === firstIndex;
+  return isUnique ? firstIndex : undefined;
 }
 
-// The indices of answers in which the words stand: first where an answer starts with them, then where one of its words
-// does, then where each word starts one, then anywhere.
-export function search({ folded }, text) {
-  const words = fold(text);
-  const each = words.split(" ");
+/**
+ * Return the indexes of the labels that contain the words of a text: first labels that start with
+ * the text, then labels with a word that starts with it, then labels in which each of its words
+ * starts a word, then labels that contain the text anywhere.
+ */
+export function searchLabels({ folded }, text) {
+  const typed = foldText(text);
+  const words = typed.split(" ");
   const ranks = [[], [], [], []];
   folded.forEach((label, index) => {
     const spaced = ` ${label}`;
-    if (label.startsWith(words)) {
+    if (label.startsWith(typed)) {
       ranks[0].push(index);
-    } else if (spaced.includes(` ${words}`)) {
+    } else if (spaced.includes(` ${typed}`)) {
       ranks[1].push(index);
-    } else if (each.every((word) => spaced.includes(` ${word}`))) {
+    } else if (words.every((word) => spaced.includes(` ${word}`))) {
       ranks[2].push(index);
-    } else if (label.includes(words)) {
+    } else if (label.includes(typed)) {
       ranks[3].push(index);
     }
   });
@@ -60,174 +87,262 @@ export function search({ folded }, text) {
 
 // --- The field and its list.
 
-export const isList = (input) => input?.getAttribute("role") === "combobox";
-const box = (input) => input.closest(".candor-list");
-const listOf = (input) => box(input).querySelector("[role=listbox]");
-const options = (input) => [...listOf(input).children];
-const active = (input) => options(input).find((line) => line.getAttribute("aria-selected") === "true");
-
-// Of which questions the lists are.
-export function registerLists(all) {
-  all.forEach((question) => questions.set(question.key, question));
+/** Return whether an input is the field of a long list. */
+export function isListField(input) {
+  return input?.getAttribute("role") === "combobox";
 }
 
-function searched(input) {
+function boxOf(input) {
+  return input.closest(".candor-list");
+}
+
+function listboxOf(input) {
+  return boxOf(input).querySelector("[role=listbox]");
+}
+
+/** Return the line of the list that the arrow keys have reached, or undefined. */
+function activeLine(input) {
+  const lines = [...listboxOf(input).children];
+  return lines.find((line) => line.getAttribute("aria-selected") === "true");
+}
+
+/** Register the questions, from which the long lists take their answers. */
+export function registerLists(questions) {
+  questions.forEach((question) => questionsByKey.set(question.key, question));
+}
+
+/** Return the search index of a field in the language of the page. It is built once. */
+function searchIndexOf(input) {
   const key = input.name.slice("q-".length);
-  const place = `${spoken()} ${key}`;
-  if (!made.has(place)) {
-    const { choices } = questions.get(key);
-    made.set(place, buildIndex(choices.slice(0, Number(input.dataset.size)).map(textInPageLanguage)));
+  const name = `${pageLanguage()} ${key}`;
+  if (!searchIndexes.has(name)) {
+    const { choices } = questionsByKey.get(key);
+    const searchable = choices.slice(0, Number(input.dataset.size));
+    searchIndexes.set(name, buildIndex(searchable.map(textInPageLanguage)));
   }
-  return made.get(place);
+  return searchIndexes.get(name);
 }
 
-// The index of the chosen answer, or undefined.
-export const indexOf = (input) => (input.value.trim() ? matchingIndex(searched(input), input.value) : undefined);
-
-// The chosen answer as the instrument writes it, or nothing.
-export function label(input) {
-  const index = indexOf(input);
-  return index === undefined ? "" : searched(input).labels[index];
+/** Return the index of the chosen answer, or undefined. */
+export function chosenIndex(input) {
+  if (!input.value.trim()) {
+    return undefined;
+  }
+  return matchingIndex(searchIndexOf(input), input.value);
 }
 
-export function empty(input) {
+/** Return the chosen answer as the instrument writes it, or "". */
+export function chosenLabel(input) {
+  const index = chosenIndex(input);
+  return index === undefined ? "" : searchIndexOf(input).labels[index];
+}
+
+/** Delete the text in the field. */
+export function clearList(input) {
   input.value = "";
-  close(input);
-  tell(input);
+  closeList(input);
+  showMessage(input);
 }
 
-// Show one sentence below the field, with this in it; none says nothing.
-function tell(input, name, text) {
-  box(input).querySelector("[data-do=clear]").hidden = input.value === "";
-  for (const sentence of box(input).querySelectorAll("[data-said]")) {
-    sentence.hidden = sentence.dataset.said !== name;
-    const place = sentence.querySelector("[data-count], bdi");
-    if (place) {
-      place.textContent = sentence.hidden ? "" : text;
+/**
+ * Show one of the messages below the field, with a text filled in. Without a name no message is
+ * shown.
+ */
+function showMessage(input, name, text) {
+  boxOf(input).querySelector("[data-do=clear]").hidden = input.value === "";
+  for (const message of boxOf(input).querySelectorAll("[data-said]")) {
+    message.hidden = message.dataset.said !== name;
+    const gap = message.querySelector("[data-count], bdi");
+    if (gap) {
+      gap.textContent = message.hidden ? "" : text;
     }
   }
 }
 
-function open(input) {
-  const { labels } = searched(input);
-  const found = search(searched(input), input.value);
-  listOf(input).textContent = "";
-  listOf(input).append(...found.slice(0, MOST).map((index) => option(input, labels[index], index)));
-  listOf(input).hidden = found.length === 0;
-  listOf(input).scrollTop = 0;
-  input.setAttribute("aria-expanded", String(found.length > 0));
+/** Show the answers that fit the text in the field, and a message with their number. */
+function openList(input) {
+  const searchIndex = searchIndexOf(input);
+  const indexes = searchLabels(searchIndex, input.value);
+  const visibleIndexes = indexes.slice(0, MAX_VISIBLE);
+  const lines = visibleIndexes.map((index) => createLine(input, searchIndex.labels[index], index));
+  const listbox = listboxOf(input);
+  listbox.textContent = "";
+  listbox.append(...lines);
+  listbox.hidden = indexes.length === 0;
+  listbox.scrollTop = 0;
+  input.setAttribute("aria-expanded", String(indexes.length > 0));
   input.removeAttribute("aria-activedescendant");
-  if (found.length > MOST) {
-    tell(input, "more", formatNumber(found.length - MOST));
+
+  if (indexes.length > MAX_VISIBLE) {
+    showMessage(input, "more", formatNumber(indexes.length - MAX_VISIBLE));
   } else {
-    tell(input, found.length ? "found" : "none", formatNumber(found.length));
+    showMessage(input, indexes.length > 0 ? "found" : "none", formatNumber(indexes.length));
   }
 }
 
-function option(input, text, index) {
+function createLine(input, label, index) {
   const line = document.createElement("li");
   line.id = `${input.id}-${index}`;
   line.setAttribute("role", "option");
   line.setAttribute("aria-selected", "false");
   line.dataset.index = index;
   line.dir = "auto";
-  line.textContent = text;
+  line.textContent = label;
   return line;
 }
 
-function close(input) {
-  listOf(input).hidden = true;
-  listOf(input).textContent = "";
+function closeList(input) {
+  const listbox = listboxOf(input);
+  listbox.hidden = true;
+  listbox.textContent = "";
   input.setAttribute("aria-expanded", "false");
   input.removeAttribute("aria-activedescendant");
 }
 
-function move(input, by) {
-  const wasOpen = !listOf(input).hidden;
-  if (!wasOpen) {
-    open(input);
+/**
+ * Make the next line (step 1) or the previous one (step -1) the active line, after opening the
+ * list. After the last line the first one follows.
+ */
+function moveActiveLine(input, step) {
+  if (listboxOf(input).hidden) {
+    openList(input);
   }
-  const all = options(input);
-  if (all.length === 0) {
+  const lines = [...listboxOf(input).children];
+  if (lines.length === 0) {
     return;
   }
-  const before = all.indexOf(active(input));
-  all[before]?.setAttribute("aria-selected", "false");
-  const to = before === -1 ? (by > 0 ? 0 : -1) : before + by;
-  const next = all[(to + all.length) % all.length];
-  next.setAttribute("aria-selected", "true");
-  input.setAttribute("aria-activedescendant", next.id);
-  next.scrollIntoView({ block: "nearest" });
+  let index = lines.indexOf(activeLine(input));
+  lines[index]?.setAttribute("aria-selected", "false");
+  if (index === -1 && step < 0) {
+    // Without an active line, the line before the first one is the last one.
+    index = 0;
+  }
+  const line = lines[(index + step + lines.length) % lines.length];
+  line.setAttribute("aria-selected", "true");
+  input.setAttribute("aria-activedescendant", line.id);
+  line.scrollIntoView({ block: "nearest" });
 }
 
-function pick(input, line) {
-  input.value = searched(input).labels[line.dataset.index]; // not its text, which a translation may have replaced
-  settle(input);
-  input.dispatchEvent(new Event("change", { bubbles: true })); // as the browser does where a person types
+/** Choose the answer of a line of the list. */
+function chooseLine(input, line) {
+  // The text of the line may have been replaced by a translation of the browser.
+  input.value = searchIndexOf(input).labels[line.dataset.index];
+  endSearch(input);
+  // The browser sends the same event if a person types.
+  input.dispatchEvent(new Event("change", { bubbles: true }));
 }
 
-// Nothing more is searched: say what is chosen, or that the text is no answer.
-function settle(input) {
-  close(input);
-  const answer = label(input);
-  tell(input, answer ? "chosen" : input.value.trim() ? "wrong" : undefined, answer);
+/** Close the list, and say what is chosen, or that the text in the field is no answer. */
+function endSearch(input) {
+  closeList(input);
+  const label = chosenLabel(input);
+  if (label) {
+    showMessage(input, "chosen", label);
+  } else {
+    showMessage(input, input.value.trim() ? "wrong" : undefined, "");
+  }
 }
 
-const KEYS = {
-  ArrowDown: (input, { altKey }) => (altKey ? open(input) : move(input, 1)),
-  ArrowUp: (input, { altKey }) => (altKey ? settle(input) : move(input, -1)),
-  Escape: (input) => (listOf(input).hidden ? empty(input) : settle(input)),
-  Enter: (input) => pick(input, active(input)),
+// What each key does in a field.
+const KEY_ACTIONS = {
+  ArrowDown(input, { altKey }) {
+    if (altKey) {
+      openList(input);
+    } else {
+      moveActiveLine(input, 1);
+    }
+  },
+  ArrowUp(input, { altKey }) {
+    if (altKey) {
+      endSearch(input);
+    } else {
+      moveActiveLine(input, -1);
+    }
+  },
+  Escape(input) {
+    if (listboxOf(input).hidden) {
+      clearList(input);
+    } else {
+      endSearch(input);
+    }
+  },
+  Enter(input) {
+    chooseLine(input, activeLine(input));
+  },
 };
 
-function press(event) {
+function handleKey(event) {
   const { target: input, key, isComposing } = event;
-  const isIdle = key === "Enter" && !(isList(input) && active(input)); // goes on, as in every field
-  if (isList(input) && !isComposing && !isIdle && Object.keys(KEYS).includes(key)) {
-    event.preventDefault();
-    KEYS[key](input, event);
+  if (!isListField(input) || isComposing || !Object.keys(KEY_ACTIONS).includes(key)) {
+    return;
   }
+  if (key === "Enter" && !activeLine(input)) {
+    // Without an active line, Enter submits the form as in every field.
+    return;
+  }
+  event.preventDefault();
+  KEY_ACTIONS[key](input, event);
 }
 
-// Make ready what will be searched, while somebody reads what comes first.
+/** Build the search indexes of a form while the introduction is read. */
 export function prepareLists(form) {
-  const idle = globalThis.requestIdleCallback ?? ((act) => setTimeout(act, 500));
+  const runWhenIdle = globalThis.requestIdleCallback ?? ((task) => setTimeout(task, 500));
   for (const input of form.querySelectorAll("[role=combobox]")) {
-    idle(() => searched(input));
+    runWhenIdle(() => searchIndexOf(input));
   }
 }
 
-// Let the lists of a form be used.
-export function listen(form) {
-  const inputOf = (element) => element.closest(".candor-list")?.querySelector("[role=combobox]");
-  form.addEventListener("keydown", press);
-  form.addEventListener("input", ({ target }) => isList(target) && open(target));
-  form.addEventListener("focusin", ({ target }) => {
-    if (isList(target)) {
-      searched(target); // before the first key
-      box(target).scrollIntoView({ block: "start" }); // so that a keyboard leaves room for what fits
+function fieldOf(element) {
+  return element.closest(".candor-list")?.querySelector("[role=combobox]");
+}
+
+/** Handle a click on a line of a list, on a field, or on a button that empties a field. */
+function handleClick({ target }) {
+  const line = target.closest("[role=option]");
+  if (line) {
+    chooseLine(fieldOf(line), line);
+    return;
+  }
+  const hasNoAnswer = isListField(target) && chosenIndex(target) === undefined;
+  if (hasNoAnswer && listboxOf(target).hidden) {
+    openList(target);
+  } else if (target.matches("[data-do=clear]")) {
+    clearList(fieldOf(target));
+    fieldOf(target).focus();
+  }
+}
+
+/** Let the lists of a form be used. */
+export function addListListeners(form) {
+  form.addEventListener("keydown", handleKey);
+  form.addEventListener("input", ({ target }) => {
+    if (isListField(target)) {
+      openList(target);
     }
   });
-  form.addEventListener("focusout", ({ target }) => isList(target) && !listOf(target).hidden && settle(target));
+  form.addEventListener("focusin", ({ target }) => {
+    if (isListField(target)) {
+      // The index is ready before the first key is pressed.
+      searchIndexOf(target);
+      // The keyboard of a phone then leaves room for the answers.
+      boxOf(target).scrollIntoView({ block: "start" });
+    }
+  });
+  form.addEventListener("focusout", ({ target }) => {
+    if (isListField(target) && !listboxOf(target).hidden) {
+      endSearch(target);
+    }
+  });
   form.addEventListener("mousedown", (event) => {
     if (event.target.closest("[role=listbox]")) {
-      event.preventDefault(); // the focus stays in the field
+      // The focus stays in the field.
+      event.preventDefault();
     }
   });
-  form.addEventListener("click", ({ target }) => {
-    const line = target.closest("[role=option]");
-    if (line) {
-      pick(inputOf(line), line);
-    } else if (isList(target) && listOf(target).hidden && indexOf(target) === undefined) {
-      open(target);
-    } else if (target.matches("[data-do=clear]")) {
-      empty(inputOf(target));
-      inputOf(target).focus();
-    }
-  });
+  form.addEventListener("click", handleClick);
   form.addEventListener("reset", () => {
     for (const input of form.querySelectorAll("[role=combobox]")) {
-      empty(input);
+      clearList(input);
     }
   });
 }

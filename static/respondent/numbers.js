@@ -1,27 +1,36 @@
-// Whole numbers as people type them: digits of every script, and a minus sign. A comma or a point separates decimals in
-// one country and thousands in another, so a text that has one is no number here, and never becomes another number.
+// Whole numbers as people type them: digits of every script, and a minus sign. A comma or a point
+// separates decimals in one country and thousands in another, so a text that has one is no number
+// here, and never becomes another number.
 
 const DIGIT = /^\p{Nd}$/u;
-const WHOLE = /^[-\u2212\ufe63\uff0d]?\p{Nd}+$/u; // the minus signs of keyboards and of typography
-const DIRECTION = /[\u061c\u200e\u200f]/g; // marks that keyboards of Arabic and Hebrew write, and nobody sees
+// The minus signs are those of keyboards and of typography.
+const WHOLE_NUMBER = /^[-\u2212\ufe63\uff0d]?\p{Nd}+$/u;
+// Marks that Arabic and Hebrew keyboards write, and that nobody sees.
+const DIRECTION_MARKS = /[\u061c\u200e\u200f]/g;
 
-// Return the value of a digit: in each script the digits follow each other from 0 to 9, perhaps right behind another ten.
-function valueOf(digit) {
-  let before = 0;
-  while (DIGIT.test(String.fromCodePoint(digit.codePointAt(0) - before - 1))) {
-    before += 1;
+/**
+ * Return the value of a digit. In each script the digits from 0 to 9 follow each other, perhaps
+ * right after another ten digits.
+ */
+function digitValue(digit) {
+  const codePoint = digit.codePointAt(0);
+  let digitsBefore = 0;
+  while (DIGIT.test(String.fromCodePoint(codePoint - digitsBefore - 1))) {
+    digitsBefore += 1;
   }
-  return before % 10;
+  return digitsBefore % 10;
 }
 
-// Return the whole number that is typed, or undefined where the text is none.
+/** Return the whole number that a text is, or undefined if it is none. */
 export function parseWhole(text) {
-  const typed = text.replace(DIRECTION, "").trim();
-  if (!WHOLE.test(typed)) {
+  const typed = text.replace(DIRECTION_MARKS, "").trim();
+  if (!WHOLE_NUMBER.test(typed)) {
     return undefined;
   }
-  const digits = [...typed].filter((character) => DIGIT.test(character)).map(valueOf);
-  const isNegative = !DIGIT.test([...typed][0]);
-  const size = Number(digits.join(""));
+  const characters = [...typed];
+  const digits = characters.filter((character) => DIGIT.test(character));
+  const size = Number(digits.map(digitValue).join(""));
+  const isNegative = digits.length < characters.length;
+  // There is no negative zero.
   return isNegative && size !== 0 ? -size : size;
 }

@@ -1,138 +1,236 @@
-// The chances that the page states, worked out anew from the questions that its hash names, so that the page does not
-// start where a number was changed on its way. The server writes them by surveys/definition/odds.py, with the same rules.
+// Whether the page states the right probabilities. They are worked out again from the questions
+// that the hash of the page names, so that the page does not start if a number was changed on its
+// way. The server writes them by surveys/definition/odds.py, with the same rules.
 
 import { contrast, epsilon } from "../mechanisms/index.js";
 
-const MOST_PEOPLE = 1_000_000n;
-const GROUPED = /\d{1,3}(?:[.,٬’\u00a0\u202f]\d{3})+|\d+/g;
-const ROUNDED = 1e-6; // of a percent; far above what computing with floats changes
+const MAX_PEOPLE = 1_000_000n;
+const GROUPED_NUMBER = /\d{1,3}(?:[.,٬’\u00a0\u202f]\d{3})+|\d+/g;
+// Of a percent; this is far above what computing with floats changes.
+const ROUNDING_ERROR = 1e-6;
 
-// All whole numbers in a text, whichever sign groups their digits.
-const numbers = (text) => (text.match(GROUPED) ?? []).map((digits) => Number(digits.replace(/\D/g, "")));
-
-const gcd = (a, b) => (b ? gcd(b, a % b) : a);
-
-function reduced([top, bottom]) {
-  const [num, den] = [BigInt(top), BigInt(bottom)];
-  const common = gcd(num, den);
-  return { num: num / common, den: den / common };
+/** Return all whole numbers in a text, whichever sign groups their digits. */
+function numbersIn(text) {
+  const matches = text.match(GROUPED_NUMBER) ?? [];
+  return matches.map((digits) => Number(digits.replace(/\D/g, "")));
 }
 
-// A chance as whole people; a half goes to the even number.
-function whole({ num, den }, of) {
-  const [down, rest] = [(num * of) / den, 2n * ((num * of) % den)];
-  return down + (rest > den || (rest === den && down % 2n) ? 1n : 0n);
+/** Return whether two lists have the same numbers in the same order. */
+function areEqual(numbers, expected) {
+  return String(numbers) === String(expected);
 }
 
-// Whether so many people say it exactly; failing that, without a false 0, a false all or a false equality.
-function fits(of, den, chances) {
-  if (of % den === 0n) {
+function greatestCommonDivisor(a, b) {
+  return b ? greatestCommonDivisor(b, a % b) : a;
+}
+
+/** Return a fraction in its lowest terms, as BigInt. */
+function reduceFraction([top, bottom]) {
+  const numerator = BigInt(top);
+  const denominator = BigInt(bottom);
+  const divisor = greatestCommonDivisor(numerator, denominator);
+  return { numerator: numerator / divisor, denominator: denominator / divisor };
+}
+
+/** Return a share of so many people as whole people; a half is rounded to the even number. */
+function roundPeople({ numerator, denominator }, total) {
+  const floor = (numerator * total) / denominator;
+  const doubledRest = 2n * ((numerator * total) % denominator);
+  const isOddHalf = doubledRest === denominator && floor % 2n === 1n;
+  return doubledRest > denominator || isOddHalf ? floor + 1n : floor;
+}
+
+/**
+ * Return whether so many people state the fractions well: exactly or, if the denominator does not
+ * divide 1,000, without rounding to no people, to all people or to a false equality.
+ */
+function areWellStated(total, denominator, fractions) {
+  if (total % denominator === 0n) {
     return true;
   }
-  const rounded = new Set(chances.map((chance) => whole(chance, of)));
-  const apart = new Set(chances.map(({ num, den: own }) => `${num}/${own}`));
-  return 1_000n % den !== 0n && rounded.size === apart.size && !rounded.has(0n) && !rounded.has(of);
+  const rounded = new Set(fractions.map((fraction) => roundPeople(fraction, total)));
+  const exact = new Set(
+    fractions.map((fraction) => `${fraction.numerator}/${fraction.denominator}`),
+  );
+  const isDistinct = rounded.size === exact.size && !rounded.has(0n) && !rounded.has(total);
+  return 1_000n % denominator !== 0n && isDistinct;
 }
 
-// Chances as whole people: of how many, and how many each.
-export function people(...fractions) {
-  const chances = fractions.map(reduced);
-  const den = chances.reduce((all, { den: own }) => (all / gcd(all, own)) * own, 1n);
-  let of = 100n;
-  if (100n % den && den <= 12n) {
-    of = den;
+/**
+ * Return probabilities as whole people: of how many people, and how many for each probability. A
+ * probability is [numerator, denominator].
+ */
+export function asPeople(...probabilities) {
+  const fractions = probabilities.map(reduceFraction);
+  let commonDenominator = 1n;
+  for (const { denominator } of fractions) {
+    const divisor = greatestCommonDivisor(commonDenominator, denominator);
+    commonDenominator = (commonDenominator / divisor) * denominator;
   }
-  while (of !== den && of < MOST_PEOPLE && !fits(of, den, chances)) {
-    of *= 10n;
+
+  let total = 100n;
+  if (100n % commonDenominator !== 0n && commonDenominator <= 12n) {
+    total = commonDenominator;
   }
-  return [of, ...chances.map((chance) => whole(chance, of))].map(Number);
+  while (
+    total !== commonDenominator &&
+    total < MAX_PEOPLE &&
+    !areWellStated(total, commonDenominator, fractions)
+  ) {
+    total *= 10n;
+  }
+  const people = fractions.map((fraction) => roundPeople(fraction, total));
+  return [total, ...people].map(Number);
 }
 
-// Whether an element states the odds of a question: in bold how many of those who choose an answer and of the others,
-// in the order of all languages; else how many people that is of, and of marks how many there are and are picked.
-function states(element, { mechanism }, first) {
-  const { shape, chosen, other } = contrast(mechanism, first);
-  const [of, yes, no] = people(chosen, other);
-  const rest = element.cloneNode(true);
-  const bold = [...rest.querySelectorAll("b")].map(({ textContent }) => numbers(textContent));
-  rest.querySelectorAll("b, bdi").forEach((piece) => piece.remove());
-  const others = numbers(rest.textContent);
-  const allowed = shape === "picked" ? [of, mechanism.size, mechanism.pick] : [of];
+/**
+ * Return whether an element states the odds of a question. In bold there is how many of those who
+ * choose an answer and of the others, in this order in all languages. Other numbers are of how
+ * many people that is and, for picked options, how many options there are and are picked.
+ */
+function statesOdds(element, { mechanism }, answerIndex) {
+  const { shape, chosen, other } = contrast(mechanism, answerIndex);
+  const [total, peopleOfChosen, peopleOfOther] = asPeople(chosen, other);
+  const expectedBold = shape === "direct" ? [peopleOfChosen] : [peopleOfChosen, peopleOfOther];
+
+  const copy = element.cloneNode(true);
+  const boldElements = [...copy.querySelectorAll("b")];
+  const boldNumbers = boldElements.map((bold) => numbersIn(bold.textContent));
+  copy.querySelectorAll("b, bdi").forEach((part) => part.remove());
+  const otherNumbers = numbersIn(copy.textContent);
+  const allowed = shape === "picked" ? [total, mechanism.size, mechanism.pick] : [total];
   return (
-    String(bold) === String(shape === "direct" ? [yes] : [yes, no]) &&
-    others.includes(of) &&
-    others.every((number) => allowed.includes(number))
+    areEqual(boldNumbers, expectedBold) &&
+    otherNumbers.includes(total) &&
+    otherNumbers.every((number) => allowed.includes(number))
   );
 }
 
-// What a spinner can land on, with the weight of each part: surveys/definition/designs/modes.py cuts the same matrix in the same order.
-export function parts({ design, den, rows }) {
+/**
+ * Return the sectors of a spinner, each as [name, weight]. surveys/definition/designs/modes.py
+ * divides the same matrix in the same order.
+ */
+export function spinnerSectors({ design, den, rows }) {
   if (design === "warner") {
-    return [["statement", rows[1][1]], ["opposite", rows[1][0]]];
+    return [
+      ["statement", rows[1][1]],
+      ["opposite", rows[1][0]],
+    ];
   }
-  const [yes, no] = [rows[0][1], rows[1][0]];
-  const [first, second] = design === "unrelated-question" ? ["harmless-yes", "harmless-no"] : ["yes", "no"];
-  return [["truth", den - yes - no], [first, yes], [second, no]];
+  const yes = rows[0][1];
+  const no = rows[1][0];
+  const prefix = design === "unrelated-question" ? "harmless-" : "";
+  return [
+    ["truth", den - yes - no],
+    [`${prefix}yes`, yes],
+    [`${prefix}no`, no],
+  ];
 }
 
-// The parts of a spinner with their weights, and of a statement True before False.
-function turnsAsSaid(step, { mechanism }) {
-  const stated = [...step.querySelectorAll(".candor-spinner li b")].map(({ textContent }) => numbers(textContent));
-  return String(stated) === String(parts(mechanism).map(([, weight]) => weight));
+/** Return whether the page states the weights of a spinner's sectors in order. */
+function statesSpinnerWeights(section, { mechanism }) {
+  const boldElements = [...section.querySelectorAll(".candor-spinner li b")];
+  const stated = boldElements.map((bold) => numbersIn(bold.textContent));
+  const weights = spinnerSectors(mechanism).map(([, weight]) => weight);
+  return areEqual(stated, weights);
 }
 
-// What is stated of one question, wherever that is.
-function statesItsOdds(question, first) {
+/** Return whether everything that the page states about one question is right. */
+function statesQuestion(question, answerIndex) {
   const { key, mode, mechanism } = question;
   if (!mechanism) {
     return true;
   }
-  const own = document.getElementById(`q-${key}-sent`);
-  const others = document.querySelectorAll(`#grid-${key}-sent, [data-odds="${key}"]`);
-  const step = document.querySelector(`.candor-question[data-key="${key}"]`);
+  const ownElement = document.getElementById(`q-${key}-sent`);
+  const otherElements = document.querySelectorAll(`#grid-${key}-sent, [data-odds="${key}"]`);
+  const section = document.querySelector(`.candor-question[data-key="${key}"]`);
   return (
-    own !== null &&
-    [own, ...others].every((each) => states(each, question, first)) &&
-    (mode !== "spinner" || turnsAsSaid(step, question))
+    ownElement !== null &&
+    [ownElement, ...otherElements].every((element) => statesOdds(element, question, answerIndex)) &&
+    (mode !== "spinner" || statesSpinnerWeights(section, question))
   );
 }
 
-// The smallest and the largest privacy loss that a person may have been told. They differ only where questions stand on
-// paths: there the dearest path lies between what is always asked and everything.
-function losses({ questions, draw }) {
-  const isDrawn = ({ key }) => draw?.of.includes(key) ?? false;
-  const loss = ({ mechanism }) => (mechanism ? epsilon(mechanism) : 0);
-  const together = (some) => {
-    const lot = some.filter(isDrawn).map(loss).sort((one, other) => other - one).slice(0, draw?.count);
-    const fixed = some.filter((question) => !isDrawn(question)).map(loss);
-    return [...lot, ...fixed].reduce((total, each) => total + each, 0);
-  };
-  return [together(questions.filter(({ when }) => when === undefined)), together(questions)];
+function privacyLoss({ mechanism }) {
+  return mechanism ? epsilon(mechanism) : 0;
 }
 
-// Whether the sentence on the whole survey says how often a guess between two answers is right at most: by one report
-// alone and, where a person may be asked more than one, by all. The whole percent above it, or more than 99.
+function sum(numbers) {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** Return the largest privacy loss of a person who is asked these questions, or a subset. */
+function largestLoss(questions, subset) {
+  const subsetLosses = [];
+  const fixedLosses = [];
+  for (const question of questions) {
+    const isInSubset = subset?.of.includes(question.key) ?? false;
+    if (isInSubset) {
+      subsetLosses.push(privacyLoss(question));
+    } else {
+      fixedLosses.push(privacyLoss(question));
+    }
+  }
+  subsetLosses.sort((one, other) => other - one);
+  return sum([...subsetLosses.slice(0, subset?.count), ...fixedLosses]);
+}
+
+/**
+ * Return the smallest and the largest privacy loss that the page may state for all questions. They
+ * differ only if questions have conditions: then the path with the largest loss lies between the
+ * questions that are always asked and all questions.
+ */
+function statableLosses({ questions, draw: subset }) {
+  const alwaysAsked = questions.filter(({ when }) => when === undefined);
+  return [largestLoss(alwaysAsked, subset), largestLoss(questions, subset)];
+}
+
+/**
+ * Return whether the sentence on the whole survey states how often a guess between two answers is
+ * right at most: from one report alone and, if a person may be asked more than one question, from
+ * all. It states the whole percent above that, or more than 99.
+ */
 function statesConsequence(instrument) {
-  const stated = [...document.querySelectorAll(".candor-consequence strong")].map((each) => numbers(each.textContent));
-  const one = Math.max(0, ...instrument.questions.map(({ mechanism }) => (mechanism ? epsilon(mechanism) : 0)));
-  if (one === 0) {
+  const strongElements = [...document.querySelectorAll(".candor-consequence strong")];
+  const stated = strongElements.map((element) => numbersIn(element.textContent));
+  const lossOfOne = Math.max(0, ...instrument.questions.map(privacyLoss));
+  if (lossOfOne === 0) {
     return stated.length === 0;
   }
-  const [alone, all = alone] = stated.map(([times]) => times);
-  const [least, most] = losses(instrument);
-  return stated.length <= 2 && isBound(alone, one, one) && isBound(all, Math.max(least, one), most);
+  const [timesOfOne, timesOfAll = timesOfOne] = stated.map(([times]) => times);
+  const [smallest, largest] = statableLosses(instrument);
+  return (
+    stated.length <= 2 &&
+    isBound(timesOfOne, lossOfOne, lossOfOne) &&
+    isBound(timesOfAll, Math.max(smallest, lossOfOne), largest)
+  );
 }
 
-// Whether a number of times in 100 is the bound of a privacy loss that lies between two.
-function isBound(times, least, most) {
-  const [low, high] = [least, most].map((loss) => 100 / (1 + Math.exp(-loss)));
-  return times >= Math.min(low, 99) - ROUNDED && times - 1 <= high + ROUNDED;
+/** Return the share of right guesses, in percent, that a privacy loss allows. */
+function percentRight(loss) {
+  return 100 / (1 + Math.exp(-loss));
 }
 
-// Whether the odds at each question, the parts of spinners and the sentence on the whole survey are those of the
-// instrument. Whatever else is said of chances only the hash of the whole page holds. firstOf: the answer that people
-// read first at a question of a kind, for which its chances are stated.
-export function statesOdds(instrument, firstOf) {
-  const stated = (question) => statesItsOdds(question, firstOf(question.kind));
-  return statesConsequence(instrument) && instrument.questions.every(stated);
+/** Return whether so many times in 100 is the bound of a privacy loss between two losses. */
+function isBound(times, smallest, largest) {
+  const isEnough = times >= Math.min(percentRight(smallest), 99) - ROUNDING_ERROR;
+  const isNotTooMuch = times - 1 <= percentRight(largest) + ROUNDING_ERROR;
+  return isEnough && isNotTooMuch;
+}
+
+/**
+ * Return whether the odds at each question, the sectors of spinners and the sentence on the whole
+ * survey are those of the instrument. Only the hash of the whole page protects what else it says
+ * about probabilities.
+ *
+ * answerReadFirst: returns, for a kind of question, the index of the answer that people read
+ * first, for which the probabilities are stated.
+ */
+export function areOddsAsPublished(instrument, answerReadFirst) {
+  if (!statesConsequence(instrument)) {
+    return false;
+  }
+  return instrument.questions.every((question) =>
+    statesQuestion(question, answerReadFirst(question.kind)),
+  );
 }

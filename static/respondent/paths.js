@@ -1,43 +1,69 @@
-// Which questions a person is asked, as the answers that are sent as they are decide. What a scrambled answer is has no
-// part in it. surveys/definition/routing/conditions.py says what a condition is, tests/vectors/paths.json what comes of it.
+// Which questions a person is asked. That depends on answers that are sent as they are, never on
+// answers that are scrambled. surveys/definition/routing/conditions.py says what a condition is,
+// and tests/vectors/paths.json holds both programs to the same results.
 
-// Of the questions those that are asked with these answers, in their order. read: key -> the index of an answer, or
-// undefined where there is none. What was answered before a question was left out counts for nothing.
-export function questionsAskedOf(questions, read) {
-  const given = new Map(); // key of a background question that is asked -> { code, number } of its answer
+/**
+ * Return the questions that are asked with these answers, in order.
+ *
+ * readAnswer: returns the index of the answer to the question with a key, or undefined if it has
+ * none. It is called for background questions only, and only for those that are asked: the answer
+ * to a question that is not asked any more has no effect.
+ */
+export function questionsAskedOf(questions, readAnswer) {
+  // Key of a background question that is asked -> { code, number } of its answer.
+  const answers = new Map();
   return questions.filter(({ key, mechanism, choices, when }) => {
-    const isAsked = when === undefined || holds(when, given);
+    const isAsked = when === undefined || holds(when, answers);
     if (isAsked && !mechanism) {
-      const code = read(key);
-      given.set(key, { code, number: Number(choices[0]) + code });
+      const code = readAnswer(key);
+      answers.set(key, { code, number: Number(choices[0]) + code });
     }
     return isAsked;
   });
 }
 
-function holds({ of, in: answers, from, to, all, any }, given) {
-  if (all ?? any) {
-    return all ? all.every((part) => holds(part, given)) : any.some((part) => holds(part, given));
+/** Return whether a condition holds with these answers. */
+function holds(condition, answers) {
+  if (condition.all) {
+    return condition.all.every((part) => holds(part, answers));
   }
-  const { code, number } = given.get(of) ?? {};
-  return answers ? answers.includes(code) : from <= number && number <= to;
+  if (condition.any) {
+    return condition.any.some((part) => holds(part, answers));
+  }
+  const { code, number } = answers.get(condition.of) ?? {};
+  if (condition.in) {
+    return condition.in.includes(code);
+  }
+  return condition.from <= number && number <= condition.to;
 }
 
-// The sections of a page that stand together: each question or grid by itself, or with the others of its section.
-// keyOf: section -> the key of a question in it.
-export function groupIntoSteps(sections, { questions, section_pages: together = false }, keyOf) {
-  let count = 0;
-  const places = new Map(questions.map(({ key, section }) => [key, section ? ++count : count]));
-  const found = [];
-  let last;
-  for (const section of sections) {
-    const place = places.get(keyOf(section));
-    if (together && place === last) {
-      found[found.length - 1].push(section);
-    } else {
-      found.push([section]);
+/**
+ * Return the sections of the page step by step: each question or grid by itself or, if the survey
+ * has a page for each section of questions, with the others of its section.
+ *
+ * keyOf: returns the key of a question in a section of the page.
+ */
+export function groupIntoSteps(pageSections, instrument, keyOf) {
+  const { questions, section_pages: isPagePerSection = false } = instrument;
+  const sectionNumbers = new Map();
+  let sectionNumber = 0;
+  for (const { key, section } of questions) {
+    if (section) {
+      sectionNumber += 1;
     }
-    last = place;
+    sectionNumbers.set(key, sectionNumber);
   }
-  return found;
+
+  const steps = [];
+  let previousNumber;
+  for (const pageSection of pageSections) {
+    const number = sectionNumbers.get(keyOf(pageSection));
+    if (isPagePerSection && number === previousNumber) {
+      steps[steps.length - 1].push(pageSection);
+    } else {
+      steps.push([pageSection]);
+    }
+    previousNumber = number;
+  }
+  return steps;
 }

@@ -1,47 +1,63 @@
-// Where each person is asked only some of the questions: which ones, picked at random on this device. What is picked
-// depends on nothing that anybody answers.
+// The question subset, in surveys in which each person is asked only some of the questions: these
+// are picked at random on this device, and depend on nothing that anybody answers.
 
 import { cryptoUint32, sample } from "../mechanisms/index.js";
-import { parse, storageIfAllowed } from "./storage.js";
+import { parseJson, storageIfAllowed } from "./storage.js";
 
-// What is picked for one person. This browser keeps it until it is answered or forgotten, so that loading the page again
-// and a second tab ask the same. Where several people answer on one device, only the tab keeps it, for one of them; where
-// that is forbidden, or not wanted, it lives as long as this page. hash: of the questions; for others it is picked anew.
-export function createQuestionSubset({ questions, draw, shared_device: shared }, name, hash, lasting) {
-  const storage = lasting ? storageIfAllowed(shared ? "sessionStorage" : "localStorage") : null;
-  let drawn = null;
+/**
+ * Return the question subset of one person, which is picked once.
+ *
+ * The browser stores it until the survey is answered or the subset is forgotten, so that loading
+ * the page again and a second tab ask the same questions. If several people answer on one device,
+ * only the tab stores it, for one of them. If storage is forbidden or not allowed by `lasting`, it
+ * lives as long as this page.
+ *
+ * name: under which name it is stored.
+ * hash: of the questions; for other questions another subset is picked.
+ */
+export function createQuestionSubset(instrument, name, hash, lasting) {
+  const { questions, draw: subset, shared_device: isShared } = instrument;
+  const storage = lasting ? storageIfAllowed(isShared ? "sessionStorage" : "localStorage") : null;
+  let pickedKeys = null;
   return {
-    // The questions that this person is asked, in their order; all of them where nothing is picked.
+    /** Return the questions of this person in order; all of them if there is no subset. */
     questions() {
-      if (draw === undefined) {
+      if (subset === undefined) {
         return questions;
       }
-      drawn = drawn ?? keptBefore(storage, name, hash, draw);
-      drawn = drawn ?? keep(storage, name, hash, sample(draw.of, draw.count, cryptoUint32));
-      return questions.filter(({ key }) => !draw.of.includes(key) || drawn.includes(key));
+      if (pickedKeys === null) {
+        pickedKeys = readStoredKeys(storage, name, hash, subset);
+      }
+      if (pickedKeys === null) {
+        pickedKeys = sample(subset.of, subset.count, cryptoUint32);
+        storeKeys(storage, name, hash, pickedKeys);
+      }
+      return questions.filter(({ key }) => !subset.of.includes(key) || pickedKeys.includes(key));
     },
+    /** Delete what is picked, so that another subset is picked next. */
     forget() {
-      drawn = null;
+      pickedKeys = null;
       storage?.removeItem(name);
     },
   };
 }
 
-function keptBefore(storage, name, hash, { count, of }) {
+/** Return the stored keys, or null if there are none that can be picked from this instrument. */
+function readStoredKeys(storage, name, hash, { count, of: subsetKeys }) {
   try {
-    const { instrument, keys } = parse(storage.getItem(name));
-    const fits = instrument === hash && keys.length === count && new Set(keys).size === count;
-    return fits && keys.every((key) => of.includes(key)) ? keys : null;
+    const { instrument, keys } = parseJson(storage.getItem(name));
+    const hasRightCount = keys.length === count && new Set(keys).size === count;
+    const isUsable = instrument === hash && hasRightCount;
+    return isUsable && keys.every((key) => subsetKeys.includes(key)) ? keys : null;
   } catch {
     return null;
   }
 }
 
-function keep(storage, name, hash, keys) {
+function storeKeys(storage, name, hash, keys) {
   try {
     storage.setItem(name, JSON.stringify({ instrument: hash, keys }));
   } catch {
-    // forbidden or full: then loading the page again picks anew
+    // Storage is forbidden or full: then loading the page again picks another subset.
   }
-  return keys;
 }

@@ -1,22 +1,45 @@
-// The questions: what is chosen, what is missing, what a spinner drew, and the list to look over before sending.
-// Knows nothing of the network, and keeps nothing but what stands in the form and what was drawn.
+// The questions: answers, missing answers, what a spinner has landed on, and the list of all
+// answers before sending. This module knows nothing of the network, and stores nothing besides
+// the form and the numbers of the spinners.
 
 import { cryptoUint32, uniform } from "../mechanisms/index.js";
-import { controlOf, noneOf } from "./controls.js";
-import { standsInItsGrid } from "./grids.js";
+import { controlOf, noneBoxOf } from "./controls.js";
+import { isGridAsPublished } from "./grids.js";
 import { showOnly, textInPageLanguage } from "./languages.js";
-import { registerLists, listen } from "./lists.js";
-import { parts } from "./odds.js";
 import { restoreLinks } from "./links.js";
+import { addListListeners, registerLists } from "./lists.js";
+import { spinnerSectors } from "./odds.js";
 
-const form = document.getElementById("form"); // null where the survey is closed
-const step = (key) => form.querySelector(`.candor-question[data-key="${key}"]`);
-const inputs = (key) => [...form.querySelectorAll(`input[name="q-${key}"]`)];
+// The form is null if the survey is closed.
+const form = document.getElementById("form");
+// Key of a question -> its kind.
+const kinds = new Map();
 
-// Why nobody may answer here, or null.
-export async function findObstacle(text, hash) {
+/** Return the section of a question. */
+function sectionOf(key) {
+  return form.querySelector(`.candor-question[data-key="${key}"]`);
+}
+
+function inputsOf(key) {
+  return [...form.querySelectorAll(`input[name="q-${key}"]`)];
+}
+
+/** Return the control of a question: how it is checked, read, erased and shown. */
+function findControl(key) {
+  return controlOf(kinds.get(key), inputsOf(key));
+}
+
+function keysOf(questions) {
+  return new Set(questions.map(({ key }) => key));
+}
+
+// --- Whether the survey can be answered here.
+
+/** Return why the survey cannot be answered here, as one word, or null. */
+export async function findObstacle(instrumentText, hash) {
   if (self.origin === "null") {
-    return "sealed"; // a header keeps the page from its storage, so that it would forget at each load what it sent
+    // A header keeps the page from its storage, so it would forget at each load what it sent.
+    return "sealed";
   }
   if (!isSecureContext) {
     return "insecure";
@@ -24,7 +47,7 @@ export async function findObstacle(text, hash) {
   if (!hasRandomNumbers()) {
     return "random";
   }
-  return (await sha256(text)) === hash ? null : "changed";
+  return (await sha256(instrumentText)) === hash ? null : "changed";
 }
 
 function hasRandomNumbers() {
@@ -35,157 +58,213 @@ function hasRandomNumbers() {
   }
 }
 
+/** Return the SHA-256 of a text in hexadecimal digits. */
 async function sha256(content) {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(content));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const bytes = new Uint8Array(digest);
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-// Whether each question stands here with the text and the answers that the instrument has, so that what a
-// person reads is what the hash names.
-export function fits(questions) {
+/**
+ * Return whether the page has each question with the text and the answers of the instrument, so
+ * that a person reads what the hash names. This also registers the questions.
+ */
+export function areQuestionsAsPublished(questions) {
   registerLists(questions);
   questions.forEach(({ key, kind }) => kinds.set(key, kind));
-  return questions.every((question) => {
-    const { key, text, choices } = question;
-    const shown = inputs(key);
-    return (
-      shown.length > 0 &&
-      standsInItsGrid(question) &&
-      step(key)?.querySelector(".candor-question__text").textContent === textInPageLanguage(text) &&
-      control(key).check(shown, { ...question, choices: choices.map(textInPageLanguage) })
-    );
-  });
+  return questions.every(isQuestionAsPublished);
 }
 
-const kinds = new Map(); // question key -> its kind
-const control = (key) => controlOf(kinds.get(key), inputs(key));
-
-// What is chosen, as the question's control reads it; undefined where that is no answer.
-export function readAnswer(key) {
-  return control(key).read(inputs(key));
-}
-
-// Whether anything is chosen or typed.
-export const isFilled = (questions) =>
-  questions.some(({ key }) => inputs(key).some(({ type, checked, value }) => (["radio", "checkbox"].includes(type) ? checked : value !== "")));
-
-// What is typed and “Prefer not to say” are answers to one question, and so are the boxes and “None of these”: whichever
-// comes last stands.
-function choose({ target }) {
-  const box = target.type === "checkbox" && target.checked ? noneOf(target) : null;
-  if (box === target) {
-    for (const other of target.closest(".govuk-checkboxes").querySelectorAll("input:not([data-none])")) {
-      other.checked = false;
-    }
-  } else if (box) {
-    box.checked = false;
+function isQuestionAsPublished(question) {
+  const { key, text, choices } = question;
+  const inputs = inputsOf(key);
+  if (inputs.length === 0 || !isGridAsPublished(question)) {
+    return false;
   }
-  const key = target.name.replace(/^q-/, "");
-  const [field, none] = inputs(key);
-  const { typed } = kinds.has(key) ? control(key) : {};
-  if (typed && none) {
-    if (target === field) {
-      none.checked = false;
-    } else if (none.checked) {
-      typed(field);
+  const textElement = sectionOf(key)?.querySelector(".candor-question__text");
+  if (textElement?.textContent !== textInPageLanguage(text)) {
+    return false;
+  }
+  const labels = choices.map(textInPageLanguage);
+  return findControl(key).check(inputs, { ...question, choices: labels });
+}
+
+// --- Answers.
+
+/**
+ * Return the answer to a question, in the form that its control reads; undefined if there is none.
+ */
+export function readAnswer(key) {
+  return findControl(key).read(inputsOf(key));
+}
+
+/** Return whether any question has anything chosen or typed. */
+export function isFilled(questions) {
+  return questions.some(({ key }) => inputsOf(key).some(isInputFilled));
+}
+
+function isInputFilled({ type, checked, value }) {
+  return ["radio", "checkbox"].includes(type) ? checked : value !== "";
+}
+
+/**
+ * Remove the answers that a new one excludes. A typed answer and “Prefer not to say” exclude each
+ * other, and so do the boxes and “None of these”: the last one stays.
+ */
+function removeExcludedAnswers({ target }) {
+  const noneBox = target.type === "checkbox" && target.checked ? noneBoxOf(target) : null;
+  if (noneBox === target) {
+    const boxes = target.closest(".govuk-checkboxes");
+    for (const box of boxes.querySelectorAll("input:not([data-none])")) {
+      box.checked = false;
     }
+  } else if (noneBox) {
+    noneBox.checked = false;
+  }
+
+  const key = target.name.replace(/^q-/, "");
+  const [field, declineBox] = inputsOf(key);
+  const { eraseTyped } = kinds.has(key) ? findControl(key) : {};
+  if (!eraseTyped || !declineBox) {
+    return;
+  }
+  if (target === field) {
+    declineBox.checked = false;
+  } else if (declineBox.checked) {
+    eraseTyped(field);
   }
 }
 
 if (form) {
-  form.addEventListener("input", choose);
-  form.addEventListener("change", choose);
-  listen(form);
+  form.addEventListener("input", removeExcludedAnswers);
+  form.addEventListener("change", removeExcludedAnswers);
+  addListListeners(form);
 }
 
-// Say at the top and at the questions that answers are missing; with no key take such messages away.
+/** Delete the answer to a question. A spinner that was spun for it stays: it is spun only once. */
+export function clearAnswer(key) {
+  findControl(key).erase(inputsOf(key));
+}
+
+// --- Missing answers.
+
+/**
+ * Show which answers are missing, at the top and at the questions; without keys, remove all error
+ * messages.
+ */
 export function showErrors(...keys) {
   const summary = document.getElementById("errors");
   for (const line of summary.querySelectorAll("[data-key]")) {
     line.hidden = !keys.includes(line.dataset.key);
   }
   for (const question of form.querySelectorAll(".candor-question, .candor-grid tr[data-key]")) {
-    mark(question, keys.includes(question.dataset.key));
+    setError(question, keys.includes(question.dataset.key));
   }
   summary.hidden = keys.length === 0;
   summary.focus();
 }
 
-// An answer came: nothing is wrong with it any more.
+/** Remove the error message of a question. */
 export function hideError(key) {
   const summary = document.getElementById("errors");
   summary.querySelector(`[data-key="${key}"]`).hidden = true;
-  form.querySelectorAll(`.candor-question[data-key="${key}"], .candor-grid tr[data-key="${key}"]`).forEach((each) => mark(each, false));
+  const selector = `.candor-question[data-key="${key}"], .candor-grid tr[data-key="${key}"]`;
+  for (const question of form.querySelectorAll(selector)) {
+    setError(question, false);
+  }
   summary.hidden = !summary.querySelector("[data-key]:not([hidden])");
 }
 
-function mark(question, wrong) {
-  question.classList.toggle("govuk-form-group--error", wrong);
+/** Show or hide the error message of a question, which is a section or a row of a grid. */
+function setError(question, hasError) {
+  question.classList.toggle("govuk-form-group--error", hasError);
   const message = question.querySelector(".govuk-error-message");
-  message.hidden = !wrong;
+  message.hidden = !hasError;
   const { key } = question.dataset;
-  message.querySelector("[data-unreadable]")?.toggleAttribute("hidden", !control(key).isUnreadable(inputs(key)));
+  const unreadableHint = message.querySelector("[data-unreadable]");
+  unreadableHint?.toggleAttribute("hidden", !findControl(key).isUnreadable(inputsOf(key)));
+
   const fieldset = question.querySelector("fieldset");
-  for (const described of fieldset ? [fieldset] : question.querySelectorAll("input")) {
-    const others = (described.getAttribute("aria-describedby") ?? "").split(" ").filter((id) => id !== message.id);
-    described.setAttribute("aria-describedby", (wrong ? [message.id, ...others] : others).join(" ").trim());
+  const elements = fieldset ? [fieldset] : question.querySelectorAll("input");
+  for (const element of elements) {
+    const oldIds = (element.getAttribute("aria-describedby") ?? "").split(" ");
+    const ids = oldIds.filter((id) => id !== message.id);
+    if (hasError) {
+      ids.unshift(message.id);
+    }
+    element.setAttribute("aria-describedby", ids.join(" ").trim());
   }
 }
 
-// The error summary leads to the question by focus alone: a fragment would stay in the address and the history.
+/**
+ * Move the focus to a question. A fragment would do the same, but it would stay in the address and
+ * the history.
+ */
 export function focusQuestion(key) {
-  const question = inputs(key)[0].closest("[data-key]"); // its step, or its row in a grid
-  const first = question.querySelector("[data-do=spin]:not([hidden])") ?? inputs(key)[0];
-  first.focus();
+  const firstInput = inputsOf(key)[0];
+  // This is its section, or its row in a grid.
+  const question = firstInput.closest("[data-key]");
+  const spinButton = question.querySelector("[data-do=spin]:not([hidden])");
+  (spinButton ?? firstInput).focus();
   question.scrollIntoView();
 }
 
-let marks = null; // what stands above questions: the numbers that count them, and the headings of sections
+// --- Which questions are on the page.
 
-// Leave on the page only what this person may be asked.
+// The elements above questions: the numbers that count them, and the heading above each section,
+// as { key, heading }. They are read before questions are removed.
+let captions = null;
+
+/** Remove the questions that this respondent will not be asked. */
 export function hideUnavailable(questions) {
-  const keys = new Set(questions.map(({ key }) => key));
+  const keys = keysOf(questions);
   const sections = [...form.querySelectorAll(".candor-question")];
-  const heading = (section) => section.querySelector(".govuk-caption-l");
-  marks = {
-    numbers: [...form.querySelectorAll(".candor-progress")], // as many as questions that are asked, at most
-    headed: sections.map((section) => ({ key: section.dataset.key, heading: heading(section) })),
+  captions = {
+    // There are at least as many numbers as questions that are asked.
+    numbers: [...form.querySelectorAll(".candor-progress")],
+    headings: sections.map((section) => ({
+      key: section.dataset.key,
+      heading: section.querySelector(".govuk-caption-l"),
+    })),
   };
-  for (const piece of form.querySelectorAll("[data-key]")) {
-    if (!keys.has(piece.dataset.key)) {
-      piece.remove();
+  for (const element of form.querySelectorAll("[data-key]")) {
+    if (!keys.has(element.dataset.key)) {
+      element.remove();
     }
   }
+  // These are the headings of grids in the list of all answers.
   for (const heading of form.querySelectorAll(".candor-rows")) {
     if (heading.querySelector("[data-key]") === null) {
-      heading.remove(); // of a grid in the list to look over
+      heading.remove();
     }
   }
 }
 
-// Numbers count the questions that are asked, and the heading of a section stands over the first of them in it.
+/**
+ * Number the questions that are asked, and put the heading of each section above the first of its
+ * questions that is asked.
+ */
 export function arrangeQuestions(questions) {
-  const keys = new Set(questions.map(({ key }) => key));
-  const numbers = [...marks.numbers];
+  const keys = keysOf(questions);
+  const numbers = [...captions.numbers];
   numbers.forEach((number) => number.remove());
-  let above = null;
-  for (const { key, heading } of marks.headed) {
-    above = heading ?? above;
+  let pendingHeading = null;
+  for (const { key, heading } of captions.headings) {
+    pendingHeading = heading ?? pendingHeading;
     if (keys.has(key)) {
-      step(key).prepend(...numbers.splice(0, 1), ...(above ? [above] : []));
-      above = null;
+      const elements = numbers.splice(0, 1);
+      if (pendingHeading) {
+        elements.push(pendingHeading);
+      }
+      sectionOf(key).prepend(...elements);
+      pendingHeading = null;
     }
   }
 }
 
-// Forget what was chosen at a question. What a spinner drew for it stays: it turns once.
-export function clearAnswer(key) {
-  control(key).erase(inputs(key));
-}
-
-// Write what is chosen into the list on the device.
+/** Write all answers into the list at the end, which stays on the device. */
 export function listAnswers(questions) {
-  const keys = new Set(questions.map(({ key }) => key));
+  const keys = keysOf(questions);
   for (const line of form.querySelectorAll("#review [data-key]")) {
     line.hidden = !keys.has(line.dataset.key);
   }
@@ -194,26 +273,37 @@ export function listAnswers(questions) {
   }
   for (const question of questions) {
     const { key } = question;
-    const chosen = control(key).show(inputs(key), question);
-    const landed = step(key).querySelector(".candor-landed > p:not([hidden]) > strong")?.textContent;
-    const line = form.querySelector(`#review [data-key="${key}"] [data-answer]`);
-    line.textContent = (landed ? `${landed} ` : "") + (chosen.join(", ") || "–");
+    const texts = findControl(key).show(inputsOf(key), question);
+    const answer = texts.join(", ") || "–";
+    const landed = sectionOf(key).querySelector(".candor-landed > p:not([hidden]) > strong");
+    const element = form.querySelector(`#review [data-key="${key}"] [data-answer]`);
+    element.textContent = landed?.textContent ? `${landed.textContent} ${answer}` : answer;
   }
 }
 
-const drawn = new Map(); // question key -> the one number drawn for it, from 0 to den - 1
+// --- Spinners.
 
-// Turn the spinner of a question, once for as long as this page is open.
+// Key of a question -> the one random number for its spinner, from 0 to den - 1.
+const spinNumbers = new Map();
+
+// Where a spinner has landed cannot be stored while the page is loaded again: together with what
+// is sent it would be the truth. So the page only says what to do then.
+const navigationType = performance.getEntriesByType("navigation")[0]?.type;
+const mayHaveSpun = ["reload", "back_forward"].includes(navigationType);
+export const wasReloaded = navigationType === "reload";
+
+/** Spin the spinner of a question, once for as long as this page is open. */
 export async function spin({ key, mechanism }) {
-  if (drawn.has(key)) {
+  if (spinNumbers.has(key)) {
     return;
   }
-  drawn.set(key, uniform(mechanism.den, cryptoUint32));
-  const question = step(key);
-  await turn(question.querySelector(".candor-spinner__hand"), (360 * (drawn.get(key) + 0.5)) / mechanism.den);
-  let rest = drawn.get(key);
-  const [act] = parts(mechanism).find(([, weight]) => (rest -= weight) < 0);
-  showOnly(question, act, "drawn", mayHaveSpun && "reloaded");
+  spinNumbers.set(key, uniform(mechanism.den, cryptoUint32));
+  const question = sectionOf(key);
+  const hand = question.querySelector(".candor-spinner__hand");
+  await turnHand(hand, (360 * (spinNumbers.get(key) + 0.5)) / mechanism.den);
+
+  const sector = sectorOf(mechanism, spinNumbers.get(key));
+  showOnly(question, sector, "drawn", mayHaveSpun && "reloaded");
   question.querySelector("[data-do=spin]").hidden = true;
   const landed = question.querySelector(".candor-landed");
   landed.tabIndex = -1;
@@ -221,38 +311,50 @@ export async function spin({ key, mechanism }) {
   landed.scrollIntoView();
 }
 
-// Where a spinner has landed cannot be kept while the page is loaded again: beside what is sent it would be the truth.
-// So the page only says what to do then.
-const loaded = performance.getEntriesByType("navigation")[0]?.type;
-const mayHaveSpun = ["reload", "back_forward"].includes(loaded);
-export const wasReloaded = loaded === "reload";
+/** Return the name of the sector that a random number from 0 to den - 1 falls into. */
+function sectorOf(mechanism, number) {
+  let rest = number;
+  for (const [name, weight] of spinnerSectors(mechanism)) {
+    rest -= weight;
+    if (rest < 0) {
+      return name;
+    }
+  }
+  throw new RangeError("The weights of a spinner must sum to den.");
+}
 
+/** Tell respondents that a spinner may have been spun before the page was loaded again. */
 export function showSpinnerReminder() {
   for (const question of form.querySelectorAll("[data-mode=spinner]")) {
     showOnly(question, mayHaveSpun && "reloaded");
   }
 }
 
-async function turn(hand, angle) {
+/** Turn the hand of a spinner to an angle in degrees; resolves when it stands still. */
+async function turnHand(hand, angle) {
   hand.setAttribute("transform", `rotate(${angle})`);
-  if (!matchMedia("(prefers-reduced-motion: reduce)").matches) {
-    const frames = [{ transform: "rotate(0deg)" }, { transform: `rotate(${1080 + angle}deg)` }];
-    const turning = hand.animate(frames, { duration: 1500, easing: "ease-out" });
-    await new Promise((end) => {
-      turning.onfinish = turning.oncancel = end;
-    });
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) {
+    return;
   }
+  const frames = [{ transform: "rotate(0deg)" }, { transform: `rotate(${1080 + angle}deg)` }];
+  const animation = hand.animate(frames, { duration: 1500, easing: "ease-out" });
+  await new Promise((resolve) => {
+    animation.onfinish = resolve;
+    animation.oncancel = resolve;
+  });
 }
 
-// Forget what was chosen and drawn.
+// --- The end of the answers.
+
+/** Delete all answers and the numbers of spinners. */
 export function clearForm() {
-  drawn.clear();
-  for (const one of document.forms) {
-    one.reset();
+  spinNumbers.clear();
+  for (const formOfPage of document.forms) {
+    formOfPage.reset();
   }
 }
 
-// Forget it and take everything away in which it could be seen.
+/** Delete all answers, and remove everything in which they could be seen from the page. */
 export function eraseForm() {
   clearForm();
   form?.remove();

@@ -1,36 +1,53 @@
-// What stays on this device: one record for all versions of a survey, and of it only what is needed.
-//   body, survey  a message on its way, byte for byte, and the version it goes to; until its server confirms it, or it
-//                 can count no more
-//   began         when it was sent first, in whole minutes; without a ticket it is sent for HOURS after that
+// What stays on this device: one record for all versions of a survey, and of it only what is
+// needed.
+//   body, survey  a message on its way, byte for byte, and the version it goes to; until its
+//                 server confirms it, or it can count no more
+//   began         when it was sent first, in whole minutes; without a ticket it is sent for
+//                 HOURS_TO_SEND after that
 //   sent          the versions that were confirmed, and nothing of what was sent
 //   unsure        the versions whose message ended without a confirmation
-//   copy          what was sent to one version, without answers that are not scrambled; only if the respondent asks for it
-// Beside it, until Send or Exit, which questions were picked (question_subset.js).
+//   copy          what was sent to one version, without answers that are not scrambled; only if
+//                 the respondent asks for it
+// Besides, until Send or Exit, which questions were picked (question_subset.js).
 
 const PREFIX = "candor ";
-const HOURS = 20; // the server keeps a key for 24, so that the same bytes cannot count twice
-const MINUTE = 60_000; // milliseconds
+// The server remembers a key for 24 hours, so that the same bytes cannot count twice.
+const HOURS_TO_SEND = 20;
+const MILLISECONDS_PER_MINUTE = 60_000;
 
-// Where storage is forbidden or full, or not wanted, the record lives as long as this page.
+/**
+ * Return a record with a name, which is stored in the browser if `lasting`. If storage is
+ * forbidden or full, or not `lasting`, the record lives as long as this page.
+ */
 export function createRecord(name, lasting) {
   const storage = storageIfAllowed("localStorage");
   let memory = null;
-  let lasts = lasting && holds(storage);
+  let isStored = lasting && canStore(storage);
   return {
     name,
-    lasts: () => lasts,
-    read: () => memory ?? (lasts ? parse(storage.getItem(name)) : null),
-    write(record) {
-      try {
-        if (lasts) {
-          storage.setItem(name, JSON.stringify(record));
-          return;
-        }
-      } catch {
-        lasts = false;
-        storage.removeItem(name); // or it would go on holding what this one was to replace
+    /** Return whether the record outlives this page. */
+    lasts() {
+      return isStored;
+    },
+    /** Return the content of the record, or null if there is none. */
+    read() {
+      if (memory !== null || !isStored) {
+        return memory;
       }
-      memory = record;
+      return parseJson(storage.getItem(name));
+    },
+    write(content) {
+      if (isStored) {
+        try {
+          storage.setItem(name, JSON.stringify(content));
+          return;
+        } catch {
+          isStored = false;
+          // Otherwise the storage would still hold what this content replaces.
+          storage.removeItem(name);
+        }
+      }
+      memory = content;
     },
     forget() {
       memory = null;
@@ -39,8 +56,8 @@ export function createRecord(name, lasting) {
   };
 }
 
-// Whether what is written there is there.
-function holds(storage) {
+/** Return whether a storage exists and stores what is written to it. */
+function canStore(storage) {
   const name = `${PREFIX}test`;
   try {
     storage.setItem(name, name);
@@ -52,72 +69,136 @@ function holds(storage) {
   }
 }
 
-// The record that has anything of this link, whatever series the questions name: a site that names another one at each
-// visit must not get a message drawn anew. Else the one of the series.
-export function recordOf(survey, series, lasting) {
-  const own = createRecord(PREFIX + series, lasting);
-  const names = lasting && own.lasts() ? Object.keys(globalThis.localStorage) : [];
-  const knows = ({ survey: to, body, sent, unsure }) => (body && to === survey) || [sent, unsure].some((each) => Array.isArray(each) && each.includes(survey));
-  const name = names.find((each) => each.startsWith(PREFIX) && each !== own.name && knows(parse(localStorage.getItem(each)) ?? {}));
-  return name === undefined || own.read()?.body ? own : createRecord(name, lasting);
+/**
+ * Return the record of a survey. If there is a stored record that mentions this version, it is
+ * returned, whatever series the questions name: a site that names another one at each visit must
+ * not get a message that is drawn again. Else the result is the record of the series.
+ */
+export function findRecord(survey, series, lasting) {
+  const seriesRecord = createRecord(PREFIX + series, lasting);
+  if (!seriesRecord.lasts()) {
+    return seriesRecord;
+  }
+  const otherName = Object.keys(globalThis.localStorage).find(
+    (name) =>
+      name.startsWith(PREFIX) &&
+      name !== seriesRecord.name &&
+      mentionsSurvey(parseJson(localStorage.getItem(name)) ?? {}, survey),
+  );
+  if (otherName === undefined || seriesRecord.read()?.body) {
+    return seriesRecord;
+  }
+  return createRecord(otherName, lasting);
 }
 
-// The minute it is.
-export const minute = () => Math.floor(Date.now() / MINUTE);
+function mentionsSurvey(content, survey) {
+  if (content.body && content.survey === survey) {
+    return true;
+  }
+  const lists = [content.sent, content.unsure];
+  return lists.some((versions) => Array.isArray(versions) && versions.includes(survey));
+}
 
-// Earlier releases kept more in a record, which goes when a page opens.
-export function removeOldFields(kept) {
-  const { spent, imprints, ...rest } = kept.read() ?? {};
+/** Return the present time in whole minutes. */
+export function currentMinute() {
+  return Math.floor(Date.now() / MILLISECONDS_PER_MINUTE);
+}
+
+/** Delete fields that earlier releases stored in a record. */
+export function removeOldFields(record) {
+  const { spent, imprints, ...rest } = record.read() ?? {};
   if (spent ?? imprints) {
-    kept.write(rest);
+    record.write(rest);
   }
 }
 
-// Whether a message may still be sent: with a ticket it counts once, however late; without one only for as long as the
-// server knows it again.
-export function mayBeSent({ body, began }, now = minute()) {
-  const hasTicket = parse(body)?.ticket !== undefined;
-  return hasTicket || (Number.isInteger(began) && now >= began && now - began < 60 * HOURS);
+/**
+ * Return whether a message may still be sent. With a ticket it counts once, however late it
+ * comes; without a ticket only for as long as the server recognizes its key.
+ */
+export function mayBeSent({ body, began }, now = currentMinute()) {
+  const hasTicket = parseJson(body)?.ticket !== undefined;
+  if (hasTicket) {
+    return true;
+  }
+  return Number.isInteger(began) && now >= began && now - began < 60 * HOURS_TO_SEND;
 }
 
-// The record when its message has ended, confirmed or not.
-export function ended({ sent = [], unsure = [], copy }, { confirmed, doubted } = {}) {
-  const all = (list, one) => [...new Set([...list, ...(one ? [one] : [])])];
-  const record = { sent: all(sent, confirmed), unsure: all(unsure, doubted), copy };
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value && value.length !== 0));
+/**
+ * Return the content of a record after its message has ended, without fields that are empty.
+ *
+ * outcome: { confirmed } or { doubted }, the version that the server confirmed or did not confirm.
+ */
+export function contentAfterMessage(content, outcome = {}) {
+  const { sent = [], unsure = [], copy } = content;
+  const fields = {
+    sent: withVersion(sent, outcome.confirmed),
+    unsure: withVersion(unsure, outcome.doubted),
+    copy,
+  };
+  const present = Object.entries(fields).filter(([, value]) => value && value.length !== 0);
+  return Object.fromEntries(present);
 }
 
-// The ticket of a survey that only invited people can answer, from when it is asked for until it is answered with.
-export const ticketKeeper = (survey, lasting) => createRecord(`candor ticket ${survey}`, lasting);
+/** Return the versions with one more, if there is one. No version is in the result twice. */
+function withVersion(versions, version) {
+  const all = new Set(versions);
+  if (version) {
+    all.add(version);
+  }
+  return [...all];
+}
 
-const OLD = /^candor [0-9a-f]{64}$/;
+/**
+ * Return the record of the ticket of a survey that only invited people can answer. It exists from
+ * when the ticket is asked for until the survey is answered with it.
+ */
+export function createTicketRecord(survey, lasting) {
+  return createRecord(`candor ticket ${survey}`, lasting);
+}
 
-// Earlier versions of this page kept what was sent, under the hash of the questions. Forget that at once, whichever
-// survey it is of; what stays is that a response was sent, and a message that is still on its way.
-export function removeOldRecords(kept, hash, survey) {
+// The names of the records of earlier versions of this page.
+const OLD_NAME = /^candor [0-9a-f]{64}$/;
+
+/**
+ * Delete what earlier versions of this page stored of all surveys. They stored what was sent,
+ * under the hash of the questions. What stays is that a response was sent, and a message that is
+ * still on its way.
+ */
+export function removeOldRecords(record, hash, survey) {
   const storage = storageIfAllowed("localStorage");
-  for (const key of Object.keys(storage ?? {}).filter((one) => OLD.test(one))) {
-    const { body, reports, sent } = parse(storage.getItem(key)) ?? {};
-    if (key !== `candor ${hash}`) {
+  const oldNames = Object.keys(storage ?? {}).filter((name) => OLD_NAME.test(name));
+  for (const name of oldNames) {
+    const { body, reports, sent } = parseJson(storage.getItem(name)) ?? {};
+    if (name !== `candor ${hash}`) {
       if (reports) {
-        storage.setItem(key, '{"sent":true}'); // its own page knows where that belongs
+        // The page of that survey will move it into its record.
+        storage.setItem(name, '{"sent":true}');
       }
-    } else if (!body || !kept.read()?.body) {
-      storage.removeItem(key);
-      kept.write({ ...(body ? { body, survey } : (reports || sent) && { sent: [survey] }), ...kept.read() });
+    } else if (!body || !record.read()?.body) {
+      storage.removeItem(name);
+      let moved = {};
+      if (body) {
+        moved = { body, survey };
+      } else if (reports || sent) {
+        moved = { sent: [survey] };
+      }
+      record.write({ ...moved, ...record.read() });
     }
   }
 }
 
-export function storageIfAllowed(which) {
+/** Return a storage of the browser by the name of its property, or null if it is forbidden. */
+export function storageIfAllowed(property) {
   try {
-    return globalThis[which] ?? null;
+    return globalThis[property] ?? null;
   } catch {
     return null;
   }
 }
 
-export function parse(text) {
+/** Return what a text of JSON says, or null if it is malformed. */
+export function parseJson(text) {
   try {
     return JSON.parse(text);
   } catch {
@@ -125,20 +206,25 @@ export function parse(text) {
   }
 }
 
-// Do the work while no other tab of this browser does work of that name. Where locks are missing or forbidden, two
-// tabs that send within the same few milliseconds can still make two responses; nothing else on a device excludes it.
-export async function withLock(name, work) {
-  let begun = false;
-  const once = () => {
-    begun = true;
-    return work();
+/**
+ * Run a task while no other tab of this browser runs one with the same name, and return its
+ * result.
+ *
+ * If locks are missing or forbidden, two tabs that send within the same few milliseconds can still
+ * make two responses; nothing else on a device excludes this.
+ */
+export async function withLock(name, task) {
+  let hasBegun = false;
+  const runTask = () => {
+    hasBegun = true;
+    return task();
   };
   try {
-    return await navigator.locks.request(name, once);
+    return await navigator.locks.request(name, runTask);
   } catch (error) {
-    if (begun) {
+    if (hasBegun) {
       throw error;
     }
-    return work();
+    return task();
   }
 }

@@ -206,7 +206,8 @@ function showProblem(problem) {
   const hasProblem = Boolean(problem);
   showOnly(find("take"), problem);
   find("group").classList.toggle("govuk-form-group--error", hasProblem);
-  find("code").setAttribute("aria-describedby", hasProblem ? "code-error code-about" : "code-about");
+  const descriptions = hasProblem ? "code-error code-about" : "code-about";
+  find("code").setAttribute("aria-describedby", descriptions);
   find("code").setAttribute("aria-invalid", String(hasProblem));
   if (hasProblem) {
     showOnly(find("notice"));

@@ -1,8 +1,9 @@
 """Build the respondents' pages as single documents, with one script, one style and a strict policy.
 
 The script consists of the modules of static/. Each module keeps its text in a function of its own,
-which runs after those of the modules that it imports. Only import, export and comment lines change,
-so that readers of the page's source read the code of the repository.
+which runs after those of the modules that it imports. Only import, export and comment lines and the
+spaces at the start of lines change, so that readers of the page's source read the code of the
+repository.
 """
 
 import base64
@@ -10,6 +11,7 @@ import gzip
 import hashlib
 import posixpath
 import re
+import zlib
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -26,6 +28,9 @@ EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const) (\w+))", re.M)
 EXPORTS = re.compile(r"^export \{([^}]*)\};\n", re.M)
 # Lines that begin with //, and JSDoc blocks. Respondents do not download them.
 COMMENT = re.compile(r"^ *(?://[^\n]*|/\*\*.*?\*/)\n", re.M | re.S)
+INDENTATION = re.compile(r"^\s+", re.M)
+# A line that a text of several lines begins or ends on; without its indentation the text would be another one.
+OPEN_TEXT = re.compile(r"^[^`\n]*`(?:[^`\n]*`[^`\n]*`)*[^`\n]*$", re.M)
 STYLE_COMMENT = re.compile(r"/\*.*?\*/\n*", re.S)
 
 # What a module may not contain once it is wrapped in a function, and what would end the script.
@@ -83,10 +88,18 @@ def build_page(html: str, entry: str = "", colours: str = "") -> Document:
         html = _replace_once(html, SCRIPT_PLACE, f"<script>{script}</script>")
     plain = html.encode()
     return Document(
-        small=gzip.compress(plain, mtime=0),
+        small=_compress(plain),
         sha256=hashlib.sha256(plain).hexdigest(),
         policy=page_policy,
     )
+
+
+def _compress(plain: bytes) -> bytes:
+    """Return the bytes in the gzip format, without a time."""
+    # A low memLevel makes small blocks, each with a code of its own. They fit a page better whose
+    # texts, style and program have different letters.
+    compressor = zlib.compressobj(level=9, wbits=16 + zlib.MAX_WBITS, memLevel=5)
+    return compressor.compress(plain) + compressor.flush()
 
 
 def _replace_once(html: str, old: str, new: str) -> str:
@@ -213,6 +226,9 @@ def _add_module(
         )
     if NOT_IN_A_SCRIPT.search(body):
         raise ValueError(f"{name} has a text that would end the page's script.")
+    if OPEN_TEXT.search(body):
+        raise ValueError(f"{name} has a text of several lines.")
+    body = INDENTATION.sub("", body)
     exports_line = f"return {{ {', '.join(exports)} }};\n" if exports else ""
     wrapped_modules[name] = (
         f"\n/* static/{name} */\n"

@@ -10,16 +10,15 @@ from dataclasses import dataclass
 from playwright.sync_api import Page, Route
 
 DROPPED = ("content-security-policy", "connection-allowlist", "content-length", "content-encoding")
-GO_ON = "const keys = questionKeysOf(steps[at]);"
-TRUTHS = "const truths = new Map(asked.map(({ key }) => [key, readAnswer(key)]));"
-COMPOSED = (
-    "const body = buildMessage(instrument, hash, ticket.read()?.ticket ?? freshKey(), reports);"
-)
+GO_ON = "const missingKeys = keys.filter(isUnanswered);"
+TRUTHS = "const truths = new Map(state.askedQuestions.map(({ key }) => [key, readAnswer(key)]));"
+COMPOSED = "const body = buildMessage(instrument, hash, key, reports);"
 RETRIED = "retry: () => deliverMessage(null),"
 COPIED = "copy: { survey, reports: Object.fromEntries(scrambled) }"
 AGAIN = """retry: () => {
-    const { key } = JSON.parse(kept.read().body);
-    kept.forget();
+    const { instrument: hash, key } = JSON.parse(responseRecord.read().body);
+    responseRecord.forget();
+    const { buildMessage, scramble } = $respondent_sending;
     deliverMessage(buildMessage(instrument, hash, key, scramble(instrument.questions, globalThis.truths)));
 },"""
 

@@ -92,9 +92,9 @@ def test_a_spinner_lands_as_often_as_the_matrix_says(page: Page, site: Site) -> 
     visit(page, site, slug)
     parts = page.evaluate(
         with_modules("""async () => {
-            const { parts } = await import("/static/respondent/odds.js");
+            const { spinnerSectors } = await import("/static/respondent/odds.js");
             const { questions } = JSON.parse(document.getElementById("instrument").textContent);
-            return questions.filter(({ mode }) => mode === "spinner").map(({ mechanism }) => parts(mechanism));
+            return questions.filter(({ mode }) => mode === "spinner").map(({ mechanism }) => spinnerSectors(mechanism));
         }""")
     )
     assert parts == [
@@ -106,14 +106,14 @@ def test_a_spinner_lands_as_often_as_the_matrix_says(page: Page, site: Site) -> 
     )
     drawn = page.evaluate(
         with_modules("""async () => {
-            const { parts } = await import("/static/respondent/odds.js");
+            const { spinnerSectors } = await import("/static/respondent/odds.js");
             const { cryptoUint32, uniform } = await import("/static/mechanisms/index.js");
             const { questions } = JSON.parse(document.getElementById("instrument").textContent);
             const { mechanism } = questions.find(({ key }) => key === "unrelated");
             const counts = {};
             for (let spin = 0; spin < 4000; spin += 1) {
                 let rest = uniform(mechanism.den, cryptoUint32);
-                const [act] = parts(mechanism).find(([, weight]) => (rest -= weight) < 0);
+                const [act] = spinnerSectors(mechanism).find(([, weight]) => (rest -= weight) < 0);
                 counts[act] = (counts[act] ?? 0) + 1;
             }
             return counts;

@@ -119,14 +119,14 @@ def test_from_an_empty_account_to_report_and_csv(site, page: Page, browser: Brow
 SUBMIT = with_modules(
     """
 async (truths) => {
-  const { buildMessage, post, scramble } = await import("/static/respondent/sending.js");
+  const { buildMessage, postBody, scramble } = await import("/static/respondent/sending.js");
   const instrument = JSON.parse(document.getElementById("instrument").textContent);
   const hash = document.getElementById("main").dataset.sha256;
   const outcomes = new Set();
   for (const chosen of truths) {
     const reports = scramble(instrument.questions, new Map(Object.entries(chosen)));
     const body = buildMessage(instrument, hash, crypto.randomUUID(), reports);
-    outcomes.add(await post(`/api/v1/surveys/${instrument.survey}/responses/`, body));
+    outcomes.add(await postBody(`/api/v1/surveys/${instrument.survey}/responses/`, body));
   }
   return [...outcomes];
 }

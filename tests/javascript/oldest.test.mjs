@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { freshKey, last, withTimeout } from "../../static/respondent/oldest.js";
+import { freshKey, lastOf, withTimeout } from "../../static/respondent/oldest.js";
 
 const STATIC = new URL("../../static/", import.meta.url);
 // Writing that Chrome 80, Firefox 78 or Safari 14 does not read.
@@ -80,5 +80,5 @@ test("what takes too long is stopped, and what does not leaves no timer", async 
 });
 
 test("the last of a list", () => {
-  assert.deepEqual([last([1, 2]), last([])], [2, undefined]);
+  assert.deepEqual([lastOf([1, 2]), lastOf([])], [2, undefined]);
 });

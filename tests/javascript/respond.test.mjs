@@ -6,12 +6,13 @@ import { beforeEach, test } from "node:test";
 
 import { contrast, probabilities, randomize } from "../../static/mechanisms/index.js";
 import { createQuestionSubset } from "../../static/respondent/question_subset.js";
-import { withLock, createRecord, mayBeSent, minute, recordOf } from "../../static/respondent/storage.js";
-import { fold, matchingIndex, buildIndex, search } from "../../static/respondent/lists.js";
-import { people } from "../../static/respondent/odds.js";
+import { createRecord, currentMinute, findRecord, mayBeSent, withLock } from "../../static/respondent/storage.js";
+import { buildIndex, foldText, matchingIndex, searchLabels } from "../../static/respondent/lists.js";
+import { asPeople } from "../../static/respondent/odds.js";
 import { questionsAskedOf, groupIntoSteps } from "../../static/respondent/paths.js";
-import { buildMessage, deliver, describe, eraseExpired, isDone, interpretAnswer, post, scramble } from "../../static/respondent/sending.js";
-import { picture, sampleReports, mechanismToTry } from "../../static/respondent/try_it.js";
+import { describeReport } from "../../static/respondent/report_texts.js";
+import { buildMessage, deliver, eraseExpired, interpretAnswer, isDone, postBody, scramble } from "../../static/respondent/sending.js";
+import { mechanismToTry, picturePaths, sampleReports } from "../../static/respondent/try_it.js";
 
 globalThis.document = { documentElement: { lang: "en" } }; // numbers are written as the language of the page does
 
@@ -29,7 +30,7 @@ test("every body has the declared length, whatever is reported", () => {
 test("the odds are worked out as the server states them", () => {
   for (const { spec, first, shape, stated } of JSON.parse(readFileSync(new URL("../vectors/odds.json", import.meta.url)))) {
     const { chosen, other, ...rest } = contrast(spec, first);
-    assert.deepEqual([rest.shape, ...people(chosen, other)], [shape, ...stated], JSON.stringify(spec));
+    assert.deepEqual([rest.shape, ...asPeople(chosen, other)], [shape, ...stated], JSON.stringify(spec));
   }
 });
 
@@ -160,7 +161,7 @@ test("a message carries nothing that names anybody, and follows nobody elsewhere
     seen.push(asked);
     return new Response('{"status": "recorded"}', { status: 201 });
   };
-  assert.equal(await post("/somewhere/", "body", fetch), "recorded");
+  assert.equal(await postBody("/somewhere/", "body", fetch), "recorded");
   const [[address, { signal, ...options }]] = seen;
   assert.equal(address, "/somewhere/");
   assert.ok(signal instanceof AbortSignal);
@@ -179,16 +180,16 @@ test("no answer from the network is no error", async () => {
   const fetch = async () => {
     throw new TypeError("Failed to fetch");
   };
-  assert.equal(await post("/somewhere/", "body", fetch), "unreachable");
+  assert.equal(await postBody("/somewhere/", "body", fetch), "unreachable");
 });
 
 test("a report is described by its own answers only", () => {
   const fruit = ["Apple", "Pear", "Plum"];
-  assert.deepEqual(describe(["No", "Yes"], 1, WARNER), { sentence: "1", answer: "Yes" });
-  assert.deepEqual(describe(["10", "20"], 1, null, { unit: "hours" }), { sentence: "1", answer: "20 hours" });
-  assert.deepEqual(describe(fruit, "010"), { sentence: "some", answers: ["Pear"] });
-  assert.deepEqual(describe(fruit, "000"), { sentence: "none", answers: [] });
-  assert.deepEqual(describe(fruit, "111"), { sentence: "all", answers: fruit });
+  assert.deepEqual(describeReport(["No", "Yes"], 1, WARNER), { sentence: "1", answer: "Yes" });
+  assert.deepEqual(describeReport(["10", "20"], 1, null, { unit: "hours" }), { sentence: "1", answer: "20 hours" });
+  assert.deepEqual(describeReport(fruit, "010"), { sentence: "some", answers: ["Pear"] });
+  assert.deepEqual(describeReport(fruit, "000"), { sentence: "none", answers: [] });
+  assert.deepEqual(describeReport(fruit, "111"), { sentence: "all", answers: fruit });
 });
 
 const WINDOW = { kind: "window", size: 6, width: 3, high: 5, low: 2, den: 25 };
@@ -202,32 +203,32 @@ test("a range that was sent holds the answers whose chance of that report is hig
   for (let report = 0; report < 8; report += 1) {
     const often = Math.max(...chances.map((row) => row[report]));
     const inside = NUMBERS.filter((_, answer) => chances[answer][report] === often);
-    const { sentence, low, high = low, factor } = describe(NUMBERS, report, WINDOW);
+    const { sentence, low, high = low, factor } = describeReport(NUMBERS, report, WINDOW);
     assert.equal(sentence, inside.length === 1 ? "one" : "range");
     assert.deepEqual([low, high, factor], [inside[0], inside[inside.length - 1], "2.5"]);
   }
 });
 
 test("no range names a number that nobody may answer, nor does one that fits all answers say any", () => {
-  assert.deepEqual(describe(NUMBERS, 0, WINDOW, { unit: "hours" }), { sentence: "one", low: "0 hours", factor: "2.5" });
-  assert.deepEqual(describe(NUMBERS, 3, WINDOW, { unit: "hours" }), { sentence: "range", low: "10", high: "30 hours", factor: "2.5" });
+  assert.deepEqual(describeReport(NUMBERS, 0, WINDOW, { unit: "hours" }), { sentence: "one", low: "0 hours", factor: "2.5" });
+  assert.deepEqual(describeReport(NUMBERS, 3, WINDOW, { unit: "hours" }), { sentence: "range", low: "10", high: "30 hours", factor: "2.5" });
   const wide = { ...WINDOW, width: 9 }; // report 6 lies in the window of every answer
-  assert.deepEqual(describe(NUMBERS, 6, wide), { sentence: "all" });
+  assert.deepEqual(describeReport(NUMBERS, 6, wide), { sentence: "all" });
   const aside = { ...WINDOW, aside: 1 }; // “Prefer not to say”, whose reports lie behind all others
-  assert.deepEqual(describe([...NUMBERS, "Prefer not to say"], 9, aside), { sentence: "one", low: "Prefer not to say", factor: "2.5" });
+  assert.deepEqual(describeReport([...NUMBERS, "Prefer not to say"], 9, aside), { sentence: "one", low: "Prefer not to say", factor: "2.5" });
 });
 
 test("a text is described by the number that was sent, and a row of bits by how many are set", () => {
   const written = { kind: "written", order: 13, den: 4, keep: 2 };
-  assert.deepEqual(describe([], 7, written), { sentence: "text", answer: "7" });
-  assert.deepEqual(describe([], `7:${"01".repeat(8)}`, RAPPOR), { sentence: "bits", size: "16", set: "8" });
+  assert.deepEqual(describeReport([], 7, written), { sentence: "text", answer: "7" });
+  assert.deepEqual(describeReport([], `7:${"01".repeat(8)}`, RAPPOR), { sentence: "bits", size: "16", set: "8" });
 });
 
 test("of picked marks only these are described", () => {
   const fruit = ["Apple", "Pear", "Plum"];
-  assert.deepEqual(describe(fruit, "-1-"), { sentence: "marked", answers: ["Pear"], unmarked: [] });
-  assert.deepEqual(describe(fruit, "--0"), { sentence: "unmarked", answers: [], unmarked: ["Plum"] });
-  assert.deepEqual(describe(fruit, "0-1"), { sentence: "both", answers: ["Plum"], unmarked: ["Apple"] });
+  assert.deepEqual(describeReport(fruit, "-1-"), { sentence: "marked", answers: ["Pear"], unmarked: [] });
+  assert.deepEqual(describeReport(fruit, "--0"), { sentence: "unmarked", answers: [], unmarked: ["Plum"] });
+  assert.deepEqual(describeReport(fruit, "0-1"), { sentence: "both", answers: ["Plum"], unmarked: ["Apple"] });
 });
 
 // As a browser's: what it holds are its own names.
@@ -280,7 +281,7 @@ async function delivering(kept, survey, answers) {
       seen.push(sent);
       return outcome;
     };
-    await deliver({ kept, survey, fresh, send });
+    await deliver({ record: kept, survey, fresh, send });
   }
   return seen;
 }
@@ -311,9 +312,9 @@ test("what was forgotten while it was on its way does not come back", async () =
     kept.forget();
     return "recorded";
   };
-  await deliver({ kept, survey: "one", fresh: "body", send });
+  await deliver({ record: kept, survey: "one", fresh: "body", send });
   assert.equal(kept.read(), null);
-  assert.equal(await deliver({ kept, survey: "one", fresh: "body", isGone: () => true, send }), null);
+  assert.equal(await deliver({ record: kept, survey: "one", fresh: "body", hasLeft: () => true, send }), null);
 });
 
 test("forbidden storage leaves a record for as long as the page lives", () => {
@@ -370,7 +371,7 @@ test("where people are invited a ticket stands in the place of the random key", 
 
 test("a spent ticket ends its message, and whether it may have arrived before is known", async () => {
   const kept = createRecord("spent", false);
-  const attempt = (outcome, fresh = null) => deliver({ kept, survey: "s", fresh, send: async () => outcome });
+  const attempt = (outcome, fresh = null) => deliver({ record: kept, survey: "s", fresh, send: async () => outcome });
   assert.equal((await attempt("spent", "body")).outcome, "spent"); // the first attempt: nothing of it was stored
   assert.deepEqual(kept.read(), { unsure: ["s"] });
   kept.forget();
@@ -382,8 +383,8 @@ test("a spent ticket ends its message, and whether it may have arrived before is
 
 test("what is known of another version stays when a message ends with its ticket", async () => {
   const kept = createRecord("spent", false);
-  kept.write({ sent: ["earlier"], body: "body", survey: "s", began: minute() });
-  await deliver({ kept, survey: "s", fresh: null, send: async () => "spent" });
+  kept.write({ sent: ["earlier"], body: "body", survey: "s", began: currentMinute() });
+  await deliver({ record: kept, survey: "s", fresh: null, send: async () => "spent" });
   assert.deepEqual(kept.read(), { sent: ["earlier"], unsure: ["s"] });
 });
 
@@ -393,10 +394,10 @@ test("the server's words about tickets are known", () => {
 });
 
 const TOWNS = buildIndex(["Ulm", "Neu-Ulm", "Łódź am See", "Côte d’Or", "Straße", "Córdoba", "Cordoba", "قُرْطُبة", "Columbia", "C++"]);
-const named = (text) => search(TOWNS, text).map((index) => TOWNS.labels[index]);
+const named = (text) => searchLabels(TOWNS, text).map((index) => TOWNS.labels[index]);
 
 test("a list is searched without marks and case, words that start first", () => {
-  assert.equal(fold("  Łódź, am  SEE "), "lodz am see");
+  assert.equal(foldText("  Łódź, am  SEE "), "lodz am see");
   assert.deepEqual(named("ulm"), ["Ulm", "Neu-Ulm"]);
   assert.deepEqual(named("um"), ["Columbia"]);
   assert.deepEqual(named("SEE lo"), ["Łódź am See"]);
@@ -420,13 +421,13 @@ test("a text is an answer where it fits one only", () => {
 
 test("20,000 answers are searched at once", () => {
   const many = buildIndex(Array.from({ length: 20_000 }, (_, index) => `Answer ${index}`));
-  assert.equal(search(many, "answer 1999").length, 11);
+  assert.equal(searchLabels(many, "answer 1999").length, 11);
 });
 
 test("of a group what was sent is its first answers and how many there are", () => {
   const spec = { kind: "geometry", size: 7, order: 2, dimension: 3, den: 4, keep: 3 };
   const choices = ["a", "b", "c", "d", "e", "f", "g"];
-  assert.deepEqual(describe(choices, 0, spec), { sentence: "group", answers: ["b", "d", "f"], size: "3", rest: 0 });
+  assert.deepEqual(describeReport(choices, 0, spec), { sentence: "group", answers: ["b", "d", "f"], size: "3", rest: 0 });
 });
 
 const RAPPOR = {
@@ -444,7 +445,7 @@ test("both steps of a scrambled row are drawn for each response, and nothing is 
 const HOUR = 60;
 
 test("without a ticket a message is sent for 20 hours, as its server knows it again for 24", () => {
-  const now = minute();
+  const now = currentMinute();
   const lasts = (began, body = "{}") => mayBeSent({ body, began }, now);
   assert.deepEqual([0, 19, 21].map((hours) => lasts(now - hours * HOUR)), [true, true, false]);
   assert.deepEqual([lasts(now + 1), lasts(undefined), lasts("1")], [false, false, false]); // a clock put back, earlier pages
@@ -454,27 +455,27 @@ test("without a ticket a message is sent for 20 hours, as its server knows it ag
 test("a message that can count no more is erased, and never drawn again", async () => {
   const kept = createRecord("series", true);
   const sendNone = async () => assert.fail("it was sent");
-  kept.write({ body: "bytes", survey: "one", began: minute() - 21 * HOUR, sent: ["zero"] });
+  kept.write({ body: "bytes", survey: "one", began: currentMinute() - 21 * HOUR, sent: ["zero"] });
   assert.equal(eraseExpired(kept), "one");
   assert.deepEqual(kept.read(), { sent: ["zero"], unsure: ["one"] });
   assert.ok(isDone(kept.read(), "one"));
-  assert.equal(await deliver({ kept, survey: "one", fresh: "another draw", send: sendNone }), null);
+  assert.equal(await deliver({ record: kept, survey: "one", fresh: "another draw", send: sendNone }), null);
   kept.write({ body: "bytes", survey: "two" });
-  assert.equal((await deliver({ kept, survey: "two", fresh: null, send: sendNone })).outcome, "over");
+  assert.equal((await deliver({ record: kept, survey: "two", fresh: null, send: sendNone })).outcome, "over");
   assert.deepEqual(kept.read(), { unsure: ["two"] });
 });
 
 test("what this device has of a link is found whatever series the questions name", async () => {
-  createRecord("candor old", true).write({ body: "bytes", survey: "one", began: minute() });
+  createRecord("candor old", true).write({ body: "bytes", survey: "one", began: currentMinute() });
   createRecord("candor other", true).write({ sent: ["three"] });
   createRecord("candor third", true).write({ unsure: ["four"] });
-  assert.deepEqual(["one", "three", "four", "five"].map((survey) => recordOf(survey, "new", true).name), [
+  assert.deepEqual(["one", "three", "four", "five"].map((survey) => findRecord(survey, "new", true).name), [
     "candor old", "candor other", "candor third", "candor new",
   ]);
-  assert.equal(recordOf("one", "new", false).name, "candor new"); // on a shared device nothing is looked up
+  assert.equal(findRecord("one", "new", false).name, "candor new"); // on a shared device nothing is looked up
   const sent = [];
   const send = async (...message) => sent.push(message) && "recorded";
-  await deliver({ kept: recordOf("one", "new", true), survey: "one", fresh: "another draw", send });
+  await deliver({ record: findRecord("one", "new", true), survey: "one", fresh: "another draw", send });
   assert.deepEqual(sent, [["/api/v1/surveys/one/responses/", "bytes"]]);
 });
 
@@ -497,6 +498,6 @@ test("a tap draws what this device would send, and of each truth what 100 people
   const [no, yes] = [0, 1].map((truth) => Array.from({ length: 50 }, () => sampleReports(WARNER, 0).people[truth]).flat());
   const share = (sent) => sent.filter((report) => report === 1).length / sent.length;
   assert.ok(Math.abs(share(yes) - 0.75) < 0.03 && Math.abs(share(no) - 0.25) < 0.03); // 5 standard deviations
-  const { yes: squares, no: rings } = picture(crowd[1]);
+  const { yes: squares, no: rings } = picturePaths(crowd[1]);
   assert.deepEqual([squares, rings].map((path) => path.split("M").length - 1), [1, 0].map((report) => crowd[1].filter((each) => each === report).length));
 });

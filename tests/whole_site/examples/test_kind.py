@@ -58,7 +58,7 @@ ENTRIES = {  # file -> what stands before the toy's entry, and the entry
     ),
     "static/respondent/controls.js": (
         "  number: { control: always(number), first: 0 },\n",
-        "  unsure: { control: always(ticks), first: 1 },\n",
+        "  unsure: { control: always(buttons), first: 1 },\n",
     ),
 }
 

@@ -56,14 +56,14 @@ FETCH = with_modules(
 )
 ANSWER = with_modules(
     """async (tickets) => {
-  const { buildMessage, post, scramble } = await import("/static/respondent/sending.js");
+  const { buildMessage, postBody, scramble } = await import("/static/respondent/sending.js");
   const instrument = JSON.parse(document.getElementById("instrument").textContent);
   const { sha256 } = document.getElementById("main").dataset;
   const outcomes = [];
   for (const ticket of tickets) {
     const reports = scramble(instrument.questions, new Map([["tax", outcomes.length % 2]]));
     const body = buildMessage(instrument, sha256, ticket, reports);
-    outcomes.push(await post(`/api/v1/surveys/${instrument.survey}/responses/`, body));
+    outcomes.push(await postBody(`/api/v1/surveys/${instrument.survey}/responses/`, body));
   }
   return outcomes;
 }"""

@@ -1,0 +1,214 @@
+// Sending and its receipt: the answers are scrambled once and erased, the message is delivered, and
+// what was sent is shown from memory, once, or from the copy that a respondent asked for.
+
+import { removeOtherLanguages, showOnly } from "./languages.js";
+import { freshKey } from "./oldest.js";
+import {
+  find,
+  form,
+  hash,
+  instrument,
+  isPreview,
+  isShared,
+  questionSubset,
+  responseRecord,
+  series,
+  state,
+  survey,
+  surveyState,
+  ticketRecord,
+  ticketRecordOf,
+} from "./page_state.js";
+import { eraseForm, readAnswer } from "./questions.js";
+import { writeReport } from "./report_texts.js";
+import { buildMessage, deliver, scramble } from "./sending.js";
+import { showSection } from "./steps.js";
+import { withLock } from "./storage.js";
+
+// Outcomes after which a message waits to be sent again.
+const WAITING_OUTCOMES = ["waiting", "unreachable", "busy"];
+// Outcomes after which a message ends without a confirmation.
+const DOUBTED_OUTCOMES = ["spent", "unsure", "over"];
+
+/**
+ * Return the scrambled answers as reports, and as the body of the message, and erase the answers,
+ * which are not needed any more.
+ */
+function makeMessage() {
+  try {
+    const truths = new Map(state.askedQuestions.map(({ key }) => [key, readAnswer(key)]));
+    const reports = scramble(instrument.questions, truths);
+    const key = ticketRecord.read()?.ticket ?? freshKey();
+    const body = buildMessage(instrument, hash, key, reports);
+    return { reports, body };
+  } finally {
+    eraseForm();
+    questionSubset.forget();
+  }
+}
+
+/** Scramble the answers and send them; in a preview, only show the result. */
+export function sendAnswers() {
+  let message;
+  try {
+    message = makeMessage();
+  } catch (error) {
+    // Only the name is logged, since the text of an error could quote an answer.
+    console.error(error.name);
+    showSection(find("delivery"), "failed");
+    return;
+  }
+  if (isPreview) {
+    showReceipt(message.reports, "now");
+  } else {
+    deliverMessage(message.body);
+  }
+}
+
+/**
+ * Deliver the message that this device stores, or else `fresh`, and show the outcome. `fresh` is
+ * the body of a message, or null if there is no new one.
+ */
+export async function deliverMessage(fresh) {
+  removeOtherLanguages();
+  state.isMessageWaiting = false;
+  showSection(find("delivery"), "sending");
+  const hasLeft = () => state.hasLeft;
+  const result = await withLock(`candor ${series}`, () =>
+    deliver({ record: responseRecord, survey, fresh, hasLeft }),
+  );
+  if (state.hasLeft) {
+    return;
+  }
+  if (!result) {
+    // Another tab was quicker.
+    showArrived(null, fresh ? "other" : "before");
+    return;
+  }
+
+  const { outcome, to, body, other, late } = result;
+  if (outcome === "recorded" || DOUBTED_OUTCOMES.includes(outcome)) {
+    // The ticket is used up.
+    ticketRecordOf(to).forget();
+  }
+  if (outcome === "recorded") {
+    const reports = to === survey ? JSON.parse(body).reports : null;
+    showArrived(reports, other ? "other" : "now", late && "late");
+  } else {
+    showDelivery(outcome, to);
+  }
+}
+
+/** Show the outcome of a delivery. `to` is the version of the survey that the message is for. */
+export function showDelivery(outcome, to) {
+  state.isMessageWaiting = WAITING_OUTCOMES.includes(outcome);
+  let storageMoment = "memory";
+  if (isShared) {
+    storageMoment = "shared";
+  } else if (responseRecord.lasts()) {
+    storageMoment = "lasting";
+  }
+  let versionMoments = [surveyState];
+  if (to !== survey) {
+    // The survey of this page can still be answered.
+    const canContinue = form && DOUBTED_OUTCOMES.includes(outcome);
+    versionMoments = ["another", canContinue && "on"];
+  }
+  showSection(find("delivery"), outcome, storageMoment, ...versionMoments);
+}
+
+// --- The receipt.
+
+/**
+ * Show that a response has arrived: the receipt with these reports if it is of this version, else
+ * which other versions were answered.
+ *
+ * reports: what was sent by the keys of the questions, or null if it is not known.
+ */
+export function showArrived(reports, ...moments) {
+  const versions = responseRecord.read()?.sent ?? [];
+  if (reports || versions.includes(survey)) {
+    showReceipt(reports, ...moments);
+  } else if (versions.length > 0) {
+    const hasScrambled = instrument.questions.some(({ mechanism }) => mechanism);
+    showSection(
+      find("earlier"),
+      ...moments,
+      form ? "open" : "closed",
+      storedState(),
+      form && hasScrambled && "anew",
+    );
+  } else {
+    showSection(find("forgotten"));
+  }
+}
+
+/** Show the reports that were sent or, if they are null, only that something was sent. */
+export function showReceipt(reports, ...moments) {
+  state.receipt = { reports, moments };
+  for (const question of instrument.questions) {
+    writeReport(findCell(question), question, reports?.[question.key]);
+  }
+  find("see").hidden = !reports;
+  showSection(find("sent"), ...receiptMoments());
+}
+
+function findCell(question) {
+  return find("sent").querySelector(`[data-key="${question.key}"]`);
+}
+
+/** Return the moments of the receipt; with "offer" it offers to store a copy. */
+function receiptMoments() {
+  const { reports, moments } = state.receipt;
+  const stored = storedState();
+  const canStoreCopy = stored !== "copy" && stored !== "nothing";
+  return [...moments, stored, reports && canStoreCopy && "offer"];
+}
+
+/**
+ * Return what this device still has of what arrived: "nothing"; only the fact ("flag"); or a copy
+ * of this version ("copy") or of an older one ("older-copy").
+ */
+export function storedState() {
+  const stored = responseRecord.read();
+  if (!stored || !responseRecord.lasts()) {
+    return "nothing";
+  }
+  if (!stored.copy) {
+    return "flag";
+  }
+  return stored.copy.survey === survey ? "copy" : "older-copy";
+}
+
+/**
+ * Store a copy of the scrambled answers on this device.
+ *
+ * The copy has no answers that are sent as they are, and does not show whether such an answer led
+ * to a question: whoever finds it must find nothing that is certain.
+ */
+export function keepCopy() {
+  const { reports } = state.receipt;
+  const copied = instrument.questions.filter(
+    ({ mechanism, when }) => mechanism && when === undefined,
+  );
+  const scrambled = copied.map(({ key }) => [key, reports[key]]);
+  responseRecord.write({
+    sent: [survey],
+    ...responseRecord.read(),
+    copy: { survey, reports: Object.fromEntries(scrambled) },
+  });
+  showOnly(find("sent"), ...receiptMoments());
+  find("kept").focus();
+}
+
+/** Remove what was sent from the page. */
+export function hideReceipt() {
+  state.receipt = null;
+  if (!find("sent")) {
+    // Exit has removed everything from the page.
+    return;
+  }
+  for (const question of instrument.questions) {
+    writeReport(findCell(question));
+  }
+}

@@ -1,0 +1,174 @@
+// The start of the page: whether it may be answered, and what this device has of earlier visits;
+// the introduction; and the ticket of a survey that only invited people can answer.
+
+import { TICKET_LETTERS, isTicket } from "../tickets/token.js";
+import { isAsPublished } from "./comparison.js";
+import { showArrived, showDelivery, showReceipt, storedState } from "./delivery.js";
+import { showOnly } from "./languages.js";
+import { prepareLists } from "./lists.js";
+import {
+  find,
+  form,
+  hash,
+  instrument,
+  instrumentText,
+  isPreview,
+  isShared,
+  questionSubset,
+  responseRecord,
+  state,
+  survey,
+  ticketRecord,
+} from "./page_state.js";
+import { clearForm, findObstacle, showSpinnerReminder, wasReloaded } from "./questions.js";
+import { eraseExpired, isDone } from "./sending.js";
+import { removeOldFields, removeOldRecords } from "./storage.js";
+import { enableTryOut } from "./try_it.js";
+
+/** Check whether the page may be answered, and show what fits the record of this device. */
+export async function start() {
+  // Some browsers put answers back after a reload.
+  clearForm();
+  // The texts are compared before this program waits for anything.
+  const isRightPage = isAsPublished(instrument, form) && isOfThisAddress();
+  let obstacle = await findObstacle(instrumentText, hash);
+  if (obstacle === null && !isRightPage) {
+    obstacle = "changed";
+  }
+  if (state.hasLeft) {
+    // The respondent has left meanwhile, and the page is empty.
+    return;
+  }
+  if (obstacle) {
+    if (form) {
+      showOnly(find("notice"), obstacle);
+    }
+    return;
+  }
+  removeOldRecords(responseRecord, hash, survey);
+  removeOldFields(responseRecord);
+  await showStoredState();
+}
+
+/** Show what fits the record of this device: a message, what was sent, or the introduction. */
+async function showStoredState() {
+  const expiredVersion = eraseExpired(responseRecord);
+  const stored = responseRecord.read();
+  if (stored?.body || isDone(stored, survey)) {
+    // The survey was answered in another tab.
+    questionSubset.forget();
+  }
+
+  if (stored?.body) {
+    showDelivery("waiting", stored.survey);
+  } else if (expiredVersion) {
+    showDelivery("over", expiredVersion);
+  } else if (stored?.sent?.includes(survey)) {
+    const hasCopy = storedState() === "copy";
+    showReceipt(hasCopy ? stored.copy.reports : null, "before");
+  } else if (stored?.unsure?.includes(survey)) {
+    showDelivery("unsure", survey);
+  } else if (form) {
+    await showIntroduction();
+    if (stored?.sent) {
+      showArrived(null, "before");
+    }
+  }
+}
+
+/**
+ * Return whether the address is that of the survey. People were given the address, and a page that
+ * names another survey would look for another record.
+ */
+function isOfThisAddress() {
+  if (isPreview || !location.pathname.startsWith("/s/")) {
+    return true;
+  }
+  return location.pathname === `/s/${survey}/`;
+}
+
+// --- The introduction and the ticket.
+
+/** Show the introduction, locked if a ticket is needed and missing. */
+export async function showIntroduction() {
+  const needsTicket = Boolean(form && instrument.tickets && !isPreview);
+  const isLocked = needsTicket && !(await checkTicket());
+  if (state.hasLeft) {
+    return;
+  }
+  showOnly(find("notice"), wasReloaded && !isLocked && "reloaded");
+  find("all").disabled = isLocked;
+  find("begin").disabled = isLocked;
+  for (const element of document.querySelectorAll("[data-unlocked]")) {
+    element.hidden = isLocked;
+  }
+  find("unkept").hidden = isPreview || isShared || responseRecord.lasts();
+  enableTryOut(find("try"), instrument.questions);
+  prepareLists(form);
+  showSpinnerReminder();
+}
+
+/**
+ * Check the ticket of this device, and show what it is; resolves to true if the survey can be
+ * answered with it.
+ *
+ * The ticket must be signed for this survey with the key that its questions name. If it was taken
+ * before the questions could be read, it must be for these questions.
+ *
+ * moments: further moments whose parts are shown.
+ */
+export async function checkTicket(...moments) {
+  const { ticket, instrument: ticketHash = hash } = ticketRecord.read() ?? {};
+  const hasTicket = ticket !== undefined;
+  const isOfSurvey = hasTicket && (await isTicket(survey, instrument.tickets.n, ticket));
+  if (state.hasLeft) {
+    return false;
+  }
+
+  const isUsable = isOfSurvey && ticketHash === hash;
+  let ticketMoment = "none";
+  if (isUsable) {
+    ticketMoment = "held";
+  } else if (hasTicket) {
+    ticketMoment = "foreign";
+  }
+  const storageMoment = ticketRecord.lasts() ? "lasting" : "memory";
+  showOnly(find("ticket"), ticketMoment, storageMoment, ...moments);
+  find("ticket-text").value = isUsable ? ticket : "";
+  return isUsable;
+}
+
+/** Check a ticket that was pasted. Store it, or say what is wrong with it. */
+export async function acceptPastedTicket() {
+  const field = find("pasted");
+  const ticket = field.value.replace(/\s/g, "");
+  const isAccepted = await isTicket(survey, instrument.tickets.n, ticket);
+  if (state.hasLeft) {
+    return;
+  }
+  find("pasting").classList.toggle("govuk-form-group--error", !isAccepted);
+  field.setAttribute("aria-describedby", isAccepted ? "" : "pasted-error");
+  if (isAccepted) {
+    ticketRecord.write({ ticket });
+    field.value = "";
+    await showIntroduction();
+    find("ready").focus();
+  } else {
+    await checkTicket(ticket.length === TICKET_LETTERS ? "wrong" : "short");
+    field.focus();
+  }
+}
+
+/** Remove the ticket from this device. */
+export async function removeTicket() {
+  ticketRecord.forget();
+  await showIntroduction();
+  find("needed").focus();
+}
+
+/** Copy the ticket, and say so if the browser could do it. */
+export function copyTicket() {
+  find("ticket-text").select();
+  const wasCopied = document.execCommand("copy");
+  checkTicket(wasCopied && "copied");
+}
