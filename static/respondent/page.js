@@ -15,7 +15,6 @@ import {
   questionSubset,
   responseRecord,
   state,
-  survey,
   ticketRecord,
 } from "./page_state.js";
 import { clearForm, eraseForm, focusQuestion, isFilled, spin } from "./questions.js";

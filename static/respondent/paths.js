@@ -24,17 +24,15 @@ export function questionsAskedOf(questions, readAnswer) {
 
 /** Return whether a condition holds with these answers. */
 function holds(condition, answers) {
-  if (condition.all) {
-    return condition.all.every((part) => holds(part, answers));
+  const { all: required, any: alternatives, of: key, in: codes, from, to } = condition;
+  if (required) {
+    return required.every((part) => holds(part, answers));
   }
-  if (condition.any) {
-    return condition.any.some((part) => holds(part, answers));
+  if (alternatives) {
+    return alternatives.some((part) => holds(part, answers));
   }
-  const { code, number } = answers.get(condition.of) ?? {};
-  if (condition.in) {
-    return condition.in.includes(code);
-  }
-  return condition.from <= number && number <= condition.to;
+  const { code, number } = answers.get(key) ?? {};
+  return codes ? codes.includes(code) : from <= number && number <= to;
 }
 
 /**

@@ -117,7 +117,7 @@ export async function showIntroduction() {
  *
  * moments: further moments whose parts are shown.
  */
-export async function checkTicket(...moments) {
+async function checkTicket(...moments) {
   const { ticket, instrument: ticketHash = hash } = ticketRecord.read() ?? {};
   const hasTicket = ticket !== undefined;
   const isOfSurvey = hasTicket && (await isTicket(survey, instrument.tickets.n, ticket));

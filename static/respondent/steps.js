@@ -34,7 +34,7 @@ function currentStep() {
 }
 
 /** Return the sections of a step that are visible now: those with a question that is asked. */
-export function visibleSections(step) {
+function visibleSections(step) {
   return step.filter((section) => {
     const keys = questionKeysIn(section);
     return keys.length === 0 || keys.some(isAsked);
