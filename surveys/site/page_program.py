@@ -29,7 +29,8 @@ EXPORTS = re.compile(r"^export \{([^}]*)\};\n", re.M)
 # Lines that begin with //, and JSDoc blocks. Respondents do not download them.
 COMMENT = re.compile(r"^ *(?://[^\n]*|/\*\*.*?\*/)\n", re.M | re.S)
 INDENTATION = re.compile(r"^\s+", re.M)
-# A line that a text of several lines begins or ends on; without its indentation the text would be another one.
+# A line on which a text of several lines begins or ends. Without indentation, such a text would be
+# another one.
 OPEN_TEXT = re.compile(r"^[^`\n]*`(?:[^`\n]*`[^`\n]*`)*[^`\n]*$", re.M)
 STYLE_COMMENT = re.compile(r"/\*.*?\*/\n*", re.S)
 

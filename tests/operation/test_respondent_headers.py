@@ -5,6 +5,7 @@ import gzip
 import hashlib
 import re
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from django.core.management import call_command
@@ -254,6 +255,16 @@ def test_program_has_no_comments_except_the_names_of_its_files(entry: str) -> No
     comments = re.findall(r"^ *(?://|/?\*).*$", program(entry), re.M)
 
     assert comments == [f"/* static/{name} */" for name in bundle_modules(entry)]
+
+
+def test_module_with_a_text_of_several_lines_is_refused(tmp_path: Path) -> None:
+    """Its indentation would be lost in the program."""
+    (tmp_path / "one_line.js").write_text("const a = `b`, c = `d`;\n")
+    (tmp_path / "lines.js").write_text("const a = `b\n  c`;\n")
+
+    assert "`b`, c = `d`" in bundle_modules("one_line.js", root=tmp_path)["one_line.js"]
+    with pytest.raises(ValueError, match="has a text of several lines"):
+        bundle_modules("lines.js", root=tmp_path)
 
 
 def test_the_instrument_stands_verbatim_in_the_page() -> None:
