@@ -15,7 +15,7 @@ function numbersIn(text) {
   return matches.map((digits) => Number(digits.replace(/\D/g, "")));
 }
 
-/** Return whether two lists have the same numbers in the same order. */
+/** Return whether two lists, in which lists may be nested, have the same numbers in order. */
 function areEqual(numbers, expected) {
   return String(numbers) === String(expected);
 }
@@ -180,7 +180,7 @@ function largestLoss(questions, subset) {
  * differ only if questions have conditions: then the path with the largest loss lies between the
  * questions that are always asked and all questions.
  */
-function statableLosses({ questions, draw: subset }) {
+function lossRange({ questions, draw: subset }) {
   const alwaysAsked = questions.filter(({ when }) => when === undefined);
   return [largestLoss(alwaysAsked, subset), largestLoss(questions, subset)];
 }
@@ -198,7 +198,7 @@ function statesConsequence(instrument) {
     return stated.length === 0;
   }
   const [timesOfOne, timesOfAll = timesOfOne] = stated.map(([times]) => times);
-  const [smallest, largest] = statableLosses(instrument);
+  const [smallest, largest] = lossRange(instrument);
   return (
     stated.length <= 2 &&
     isBound(timesOfOne, lossOfOne, lossOfOne) &&

@@ -113,7 +113,8 @@ const often = (loss) => {
 function start() {
   const { chosen, other } = contrast(spec);
   const people = ([top, bottom]) => Math.round((100 * Number(top)) / Number(bottom));
-  find("once").textContent = `${often(epsilonOfOneReport(spec))} (epsilon ${epsilonOfOneReport(spec).toFixed(2)})`;
+  const lossOnce = epsilonOfOneReport(spec);
+  find("once").textContent = `${often(lossOnce)} (epsilon ${lossOnce.toFixed(2)})`;
   find("ever").textContent = `${often(epsilon(spec))} (epsilon ${epsilon(spec).toFixed(2)})`;
   find("own").textContent = people(chosen);
   find("others").textContent = people(other);
