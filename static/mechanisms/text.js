@@ -4,7 +4,8 @@
 
 import { sha256 } from "./sha256.js";
 
-const MAX_LENGTH = 100; // code points
+// The most characters of a text, counted as code points.
+const MAX_LENGTH = 100;
 
 // White space is listed here, since languages differ in what counts as white space.
 const SPACES = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+/gu;

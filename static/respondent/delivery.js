@@ -86,21 +86,21 @@ export async function deliverMessage(fresh) {
     return;
   }
 
-  const { outcome, to, body, other, late } = result;
+  const { outcome, version, body, isOther, isLate } = result;
   if (outcome === "recorded" || DOUBTED_OUTCOMES.includes(outcome)) {
     // The ticket is used up.
-    ticketRecordOf(to).forget();
+    ticketRecordOf(version).forget();
   }
   if (outcome === "recorded") {
-    const reports = to === survey ? JSON.parse(body).reports : null;
-    showArrived(reports, other ? "other" : "now", late && "late");
+    const reports = version === survey ? JSON.parse(body).reports : null;
+    showArrived(reports, isOther ? "other" : "now", isLate && "late");
   } else {
-    showDelivery(outcome, to);
+    showDelivery(outcome, version);
   }
 }
 
-/** Show the outcome of a delivery. `to` is the version of the survey that the message is for. */
-export function showDelivery(outcome, to) {
+/** Show the outcome of a delivery to a version of the survey. */
+export function showDelivery(outcome, version) {
   state.isMessageWaiting = WAITING_OUTCOMES.includes(outcome);
   let storageMoment = "memory";
   if (isShared) {
@@ -109,7 +109,7 @@ export function showDelivery(outcome, to) {
     storageMoment = "lasting";
   }
   let versionMoments = [surveyState];
-  if (to !== survey) {
+  if (version !== survey) {
     // The survey of this page can still be answered.
     const canContinue = form && DOUBTED_OUTCOMES.includes(outcome);
     versionMoments = ["another", canContinue && "on"];

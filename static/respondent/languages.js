@@ -88,7 +88,8 @@ export function removeOtherLanguages() {
 
 /**
  * Show the parts of an element that belong to one of these moments, and hide its parts that belong
- * to other moments. Values that are no names, such as false, are no moment.
+ * to other moments. A moment is a word for a situation, such as "sending". Values that are no
+ * words, such as false, are ignored.
  */
 export function showOnly(element, ...moments) {
   for (const part of element.querySelectorAll("[data-when]")) {

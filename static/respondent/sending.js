@@ -110,9 +110,9 @@ export function interpretAnswer(status, type, content) {
  * tabs, or two clicks, find each other's record and send one response. A stored message for
  * another version of the survey goes to that version.
  *
- * Resolves to null if there is nothing to send, else to { outcome, to, body, other, late }: the
- * word for the outcome, the version, what was sent to it, whether that was not `fresh`, and
- * whether the message has been on this device for more than a moment.
+ * Resolves to null if there is nothing to send, else to { outcome, version, body, isOther, isLate }:
+ * the word for the outcome, the version of the survey, the body that was sent to it, whether that
+ * is another one than `fresh`, and whether it has been on this device for more than a moment.
  *
  * hasLeft: returns whether the respondent has left the page; then nothing is sent or stored.
  *
@@ -136,22 +136,26 @@ export async function deliver({
   }
 
   const message = isWaiting ? stored : { body: fresh, survey, began: currentMinute() };
-  const { body, survey: to, began } = message;
-  const other = Boolean(fresh) && fresh !== body;
+  const { body, survey: version, began } = message;
+  const isOther = Boolean(fresh) && fresh !== body;
   if (!mayBeSent({ body, began })) {
-    endMessage(record, body, { doubted: to });
-    return { outcome: "over", to, body, other, late: true };
+    endMessage(record, body, { doubted: version });
+    return { outcome: "over", version, body, isOther, isLate: true };
   }
 
   const startTime = performance.now();
-  record.write({ ...stored, body, survey: to, began });
-  const answer = await send(`/api/v1/surveys/${to}/responses/`, body);
-  if ((answer === "recorded" || answer === "spent") && !hasLeft()) {
-    endMessage(record, body, answer === "recorded" ? { confirmed: to } : { doubted: to });
+  record.write({ ...stored, body, survey: version, began });
+  const answer = await send(`/api/v1/surveys/${version}/responses/`, body);
+  if (!hasLeft()) {
+    if (answer === "recorded") {
+      endMessage(record, body, { confirmed: version });
+    } else if (answer === "spent") {
+      endMessage(record, body, { doubted: version });
+    }
   }
   const outcome = answer === "spent" && isWaiting ? "unsure" : answer;
-  const late = isWaiting || performance.now() - startTime > TIME_TO_WRITE;
-  return { outcome, to, body, other, late };
+  const isLate = isWaiting || performance.now() - startTime > TIME_TO_WRITE;
+  return { outcome, version, body, isOther, isLate };
 }
 
 /** Erase a message that may not be sent any more. Return its version, or null if there is none. */
