@@ -110,9 +110,10 @@ export function interpretAnswer(status, type, content) {
  * tabs, or two clicks, find each other's record and send one response. A stored message for
  * another version of the survey goes to that version.
  *
- * Resolves to null if there is nothing to send, else to { outcome, version, body, isOther, isLate }:
- * the word for the outcome, the version of the survey, the body that was sent to it, whether that
- * is another one than `fresh`, and whether it has been on this device for more than a moment.
+ * Resolves to null if there is nothing to send. Else it resolves to { outcome, version, body,
+ * isOther, isLate }: the word for the outcome, the version of the survey, the body that was sent to
+ * it, whether that is another one than `fresh`, and whether it has been on this device for more
+ * than a moment.
  *
  * hasLeft: returns whether the respondent has left the page; then nothing is sent or stored.
  *
