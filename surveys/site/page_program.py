@@ -211,8 +211,8 @@ def _add_module(
         path = posixpath.join(posixpath.dirname(name), match[2])
         imported = posixpath.normpath(path)
         _add_module(root, imported, wrapped_modules, (*importers, name))
-        names = match[1].replace(" as ", ": ")
-        return f"const {{{names}}} = {constant_name(imported)};\n"
+        names = " ".join(match[1].replace(" as ", ": ").split()).rstrip(",")
+        return f"const {{ {names} }} = {constant_name(imported)};\n"
 
     exports = EXPORT.findall(source)
     body = IMPORT.sub(replace_import, source)
