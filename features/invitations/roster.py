@@ -19,13 +19,19 @@ from surveys.site.files import encodings
 from surveys.site.files.delimited import Broken, Cells, clean
 from surveys.site.files.rows import too_many_lines
 from surveys.site.files.sizes import TableLimits, too_large_message
-from surveys.site.files.table import FOREIGN, LOOKED_THROUGH, Layout, read_first_part, whole_format
+from surveys.site.files.table import (
+    FOREIGN_STARTS,
+    HEADER_SEARCH_ROWS,
+    Layout,
+    read_first_part,
+    whole_format,
+)
 
 LARGEST = 3_000_000  # bytes of a list
 ADD_FEWER = f"Add at most {MOST_AT_ONCE:,} people at once."
 MOST_ROWS = 2 * MOST_AT_ONCE  # some of them are empty
 LIMITS = TableLimits(
-    rows=MOST_ROWS + LOOKED_THROUGH,
+    rows=MOST_ROWS + HEADER_SEARCH_ROWS,
     cells=500_000,
     text=10_000_000,
     rows_remedy=ADD_FEWER,
@@ -87,7 +93,7 @@ def _lines_with_recipients(data: bytes) -> list[str]:
     It has no headings, and a line with names before addresses or with several addresses. A text with too many lines is
     left to the reader of tables, which counts its rows before it makes anything of them.
     """
-    if whole_format(data) or any(data.startswith(start) for start in FOREIGN):
+    if whole_format(data) or any(data.startswith(start) for start in FOREIGN_STARTS):
         return []
     try:
         text, _ = encodings.to_utf_8(
@@ -101,7 +107,7 @@ def _lines_with_recipients(data: bytes) -> list[str]:
     lines = decoded.splitlines()
     if not any(line.count("@") > 1 or ("@" in line and "<" in line) for line in lines):
         return []
-    for line in lines[:LOOKED_THROUGH]:
+    for line in lines[:HEADER_SEARCH_ROWS]:
         names = line.replace('"', "").replace(";", ",").replace("\t", ",").split(",")
         if _knows(names):
             return []

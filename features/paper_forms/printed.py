@@ -25,7 +25,7 @@ from surveys.export.zip_entries import entry
 from surveys.fieldwork.link import current_definition
 from surveys.models import Survey
 from surveys.site.errors import Refused
-from surveys.site.files.workbook import OURS
+from surveys.site.files.workbook import RESPONSES_SHEET
 
 NUMBER = "sheet"  # the column for the number that the office writes on a sheet; the import passes it over
 NOT_FROM_FILES = (
@@ -126,7 +126,7 @@ def _as_workbook(frozen: SurveyDefinition) -> bytes:
 
     book = openpyxl.Workbook()
     table, codebook = book.active, book.create_sheet("codebook")
-    table.title, table.freeze_panes = OURS, "B2"
+    table.title, table.freeze_panes = RESPONSES_SHEET, "B2"
     for place, name in enumerate(header(frozen), 1):
         _write(table.cell(1, place), name)
         table.column_dimensions[get_column_letter(place)].width = max(12, len(name) + 2)

@@ -5,7 +5,7 @@ import numpy as np
 from features.response_import.mapping import MISSING, UNKNOWN, UNPICKED, Column
 from mechanisms.designs.wire import NOT_PICKED
 from surveys.export.text import MARKS
-from surveys.site.files.delimited import AT_ONCE, Cells, clean
+from surveys.site.files.delimited import STEP_SIZE, Cells, clean
 
 MOST_KNOWN = 50_000  # texts whose meaning is remembered; a column of answers has fewer
 MARKS_AT_ONCE = 1_000_000
@@ -78,9 +78,9 @@ class _Codes(dict):
 def _codes(cells: Cells, column: Column, places: np.ndarray) -> np.ndarray:
     """Return the codes of cells, which are worked out some at a time, so that a long file takes little memory."""
     known, codes = _Codes(column), np.empty(len(places), np.int64)
-    for start in range(0, len(places), AT_ONCE):
-        codes[start : start + AT_ONCE] = _codes_at_once(
-            cells, known, places[start : start + AT_ONCE]
+    for start in range(0, len(places), STEP_SIZE):
+        codes[start : start + STEP_SIZE] = _codes_at_once(
+            cells, known, places[start : start + STEP_SIZE]
         )
     return codes
 

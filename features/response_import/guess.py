@@ -32,7 +32,7 @@ from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.export.columns import Column as Exported, columns
 from surveys.site.errors import Invalid
 from surveys.site.files.formulas import unescape_formulas
-from surveys.site.files.table import Knows
+from surveys.site.files.table import CountKnown
 from surveys.site.files.whole_table import Labels
 
 BOTH = "“{}” is an answer here, so it can’t mean “no report” too. Set it only for questions where it is not an answer."
@@ -90,7 +90,7 @@ def _open_questions(frozen: SurveyDefinition, resolved: list[Column | Invalid]) 
     return OpenCodes(errors, codes) if codes else Invalid(errors)
 
 
-def knows(frozen: SurveyDefinition, mapping: Mapping) -> Knows:
+def knows(frozen: SurveyDefinition, mapping: Mapping) -> CountKnown:
     """Return a function that tells how well a row can be the header: 0 if it names nothing that is looked for.
 
     Where the mapping names columns, only these count, and the row with the most of them is the header: a respondent

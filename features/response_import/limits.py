@@ -1,8 +1,8 @@
 """How many responses a file may have, and how large its table may be."""
 
-from surveys.site.files.delimited import SAVE_AS
+from surveys.site.files.delimited import SAVE_AS_ADVICE
 from surveys.site.files.sizes import TableLimits
-from surveys.site.files.table import LOOKED_THROUGH
+from surveys.site.files.table import HEADER_SEARCH_ROWS
 
 MOST_ROWS = 1_000_000
 # Every table may have so many cells, and so many bytes of text.
@@ -19,9 +19,9 @@ def table_limits(data: bytes) -> TableLimits:
     randomized ones all the more, cannot be packed like that.
     """
     return TableLimits(
-        rows=MOST_ROWS + LOOKED_THROUGH,
+        rows=MOST_ROWS + HEADER_SEARCH_ROWS,
         cells=CELLS + CELLS_FOR_BYTE * len(data),
         text=TEXT + TEXT_FOR_BYTE * len(data),
         rows_remedy=SPLIT,
-        remedy=SAVE_AS,
+        remedy=SAVE_AS_ADVICE,
     )

@@ -58,7 +58,7 @@ def forget_old() -> int:
     now = clock.now()
     if clock.is_believed():
         # Written by a clock that was ahead: its days begin anew, or it would stay for longer than promised.
-        Delivery.objects.filter(created__gt=now + clock.EARLIER).update(created=now)
+        Delivery.objects.filter(created__gt=now + clock.MOST_BEHIND).update(created=now)
     total, _ = Delivery.objects.filter(created__lt=now - KEPT).delete()
     return total
 

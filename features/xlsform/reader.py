@@ -27,7 +27,7 @@ from surveys.site.files import untrusted
 from surveys.site.files.workbook import is_workbook
 
 EXTENSIONS = (".xlsx", ".xlsm", ".xls", ".csv", ".md")
-LARGEST = untrusted.FORMS.size
+LARGEST = untrusted.DEFAULT_LIMITS.size
 # Texts and conditions without which a form is still the same questions.
 MAY_GO = {"title", "introduction", "help", "section", "grid", "when"}
 

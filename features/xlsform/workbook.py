@@ -11,7 +11,7 @@ from typing import Any
 from features.xlsform.headings import named, typed
 from features.xlsform.workbook_cells import NO_WORKBOOK, READ, grids, lost
 from surveys.site.errors import Unreadable
-from surveys.site.files.untrusted import DAMAGED, OLE
+from surveys.site.files.untrusted import DAMAGED_MESSAGE, OLE
 
 MOST_CELLS = (
     300_000  # with something in them; a list of 20,000 choices in five languages has half as many
@@ -102,7 +102,7 @@ def _book(kind: str, data: bytes) -> dict[str, Any]:
         told = str(error)
         if not told.startswith(("Argument", "Error reading")):  # what pyxform says of its own calls
             raise Unreadable(told[:200]) from None
-        raise Unreadable(DAMAGED if kind in (".xls", ".xlsx") else NO_WORKBOOK) from None
+        raise Unreadable(DAMAGED_MESSAGE if kind in (".xls", ".xlsx") else NO_WORKBOOK) from None
     except IndexError:
         raise Unreadable("A row of the table has more cells than the sheet has headings.") from None
     names = (

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from surveys.site.errors import Unreadable
-from surveys.site.files.untrusted import DAMAGED
+from surveys.site.files.untrusted import DAMAGED_MESSAGE
 
 ROWS, COLUMNS = 21_000, 200  # a list of 20,000 choices, and others; columns with a heading
 WIDEST = 300  # columns in which a stray cell is left out with a note; .xls has 256
@@ -86,7 +86,7 @@ def _xls(data: bytes) -> dict[str, Cells]:
     try:
         book = open_workbook(file_contents=data)
     except XLRDError:
-        raise Unreadable(DAMAGED) from None
+        raise Unreadable(DAMAGED_MESSAGE) from None
     return {
         sheet.name: [sheet.row_values(row) for row in range(min(sheet.nrows, ROWS + 2))]
         for sheet in book.sheets()

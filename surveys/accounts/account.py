@@ -113,7 +113,7 @@ def forget_old_sessions(most: int) -> int:
     """Delete at most `most` expired sessions, and return how many were deleted."""
     now = clock.clock_now()
     # No session lasts longer than this: a later end was stored by a clock that was ahead.
-    longest = timedelta(seconds=settings.SESSION_COOKIE_AGE) + clock.EARLIER
+    longest = timedelta(seconds=settings.SESSION_COOKIE_AGE) + clock.MOST_BEHIND
     is_old = Q(expire_date__lt=now) | Q(expire_date__gt=now + longest)
     old = Session.objects.filter(is_old).values_list("pk", flat=True)
     deleted, _ = Session.objects.filter(pk__in=list(old[:most])).delete()

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from surveys.definition import ticket_key
-from surveys.models import LEAST_FETCHED, Survey
+from surveys.models import LEAST_TICKETS, Survey
 
 TWO = Survey.Tickets.TWO
 
@@ -64,5 +64,5 @@ def opening_blocker(survey: Survey) -> str:
         return ""
     return (
         "Move the opening time later: people can take tickets until then. Fewer than "
-        f"{LEAST_FETCHED} people have one, too few to hide anyone among them."
+        f"{LEAST_TICKETS} people have one, too few to hide anyone among them."
     )

@@ -16,7 +16,7 @@ from surveys.models.people import (
 )
 from surveys.models.runs import DatabaseIdentity, Run
 from surveys.models.surveys import (
-    LEAST_FETCHED,
+    LEAST_TICKETS,
     SLUG_LETTERS,
     Choice,
     Logo,
@@ -30,7 +30,7 @@ from surveys.models.webhooks import Delivery, Occasion, Webhook
 
 __all__ = [
     "INVITATION_DAYS",
-    "LEAST_FETCHED",
+    "LEAST_TICKETS",
     "SLUG_LETTERS",
     "AccessToken",
     "Batch",

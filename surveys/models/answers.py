@@ -115,9 +115,12 @@ class Response(models.Model):
     and stays without a date until the tickets are finished.
     """
 
+    # The device has chosen the key at random, or it is that of the ticket.
     key = models.UUIDField(primary_key=True, editable=False)
     instrument = models.ForeignKey(Instrument, models.PROTECT, editable=False, db_index=False)
+    # The stored bytes of the reports; null once the response is sealed.
     record = models.BinaryField(null=True)
+    # The day of the sealing; null in the inbox, and for spent tickets.
     sealed_on = models.DateField(null=True, editable=False)
 
     class Meta:

@@ -72,9 +72,13 @@ class Import(models.Model):
 
 
 class Part(models.Model):
-    """A part of a file that has arrived, so that it is recognized if it is sent again."""
+    """A part of a file that has arrived, so that it is recognized if it is sent again.
+
+    Only its number and hash are stored. The responses in it become Pieces.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    # The related name is short for “the parts that have come”.
     file = models.ForeignKey(Import, models.CASCADE, related_name="come", editable=False)
     # The number of the part in the file, counted from 1.
     number = models.PositiveIntegerField(editable=False)

@@ -50,10 +50,13 @@ class Mail(models.Model):
 class Turn(models.Model):
     """A lock of the process that sends mails: no other one does until the time in `until`.
 
-    There is one row while a process sends mails, and none afterwards.
+    There is one row while a process sends mails, and none afterwards. If the process is killed, the
+    row stays, and another process may take the lock after that time.
     """
 
+    # The name of the lock: "mails".
     name = models.CharField(max_length=20, primary_key=True, editable=False)
+    # A random id of the process that has the lock.
     holder = models.UUIDField(editable=False)
     until = models.DateTimeField(editable=False)
 

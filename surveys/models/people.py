@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 from django.conf import settings
 from django.db import models
 
+# The days for which a link that invites a colleague works.
 INVITATION_DAYS = 7
 
 
@@ -34,9 +35,10 @@ class Membership(models.Model):
 
 
 class Invitation(models.Model):
-    """A link that makes the first person who follows it a member.
+    """A link to a survey's team: the first person who follows it gets this role in the survey.
 
-    Only the hash of its secret is stored.
+    Only the hash of its secret is stored. It is about colleagues; the people who are invited to
+    answer are Invitees.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -79,11 +81,11 @@ class ReportLink(models.Model):
 
 
 class Unchangeable(Exception):
-    """An attempt to change or delete events of the history."""
+    """An attempt to change or delete rows of an AppendOnly table: events of the history."""
 
 
 class AppendOnly(models.QuerySet):
-    """A query set whose rows cannot be updated or deleted."""
+    """A query set whose rows cannot be updated or deleted: both raise Unchangeable."""
 
     def update(self, **changes: Any) -> NoReturn:
         """Raise Unchangeable."""

@@ -20,12 +20,15 @@ class Run(models.Model):
 
 
 class DatabaseIdentity(models.Model):
-    """The identity of the database in which its only row was written.
+    """The identity that the database had when this row, the only one, was written.
 
-    See surveys.site.database_identity.
+    If the database now has another one, it was restored from a backup: see
+    surveys.site.database_identity.
     """
 
+    # Always 1, so that there is no second row.
     id = models.PositiveSmallIntegerField(primary_key=True, default=1, editable=False)
+    # Empty in a backup of SQLite's file.
     identity = models.CharField(max_length=60, editable=False)
 
     def __str__(self) -> str:

@@ -15,7 +15,7 @@ SLUG_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
 def random_slug() -> str:
-    """Return 12 random characters of 31 (59 bits), so that nobody finds an address by trying."""
+    """Return 12 random characters of SLUG_LETTERS: 59 bits, so that nobody finds it by trying."""
     return "".join(secrets.choice(SLUG_LETTERS) for _ in range(12))
 
 
@@ -33,8 +33,9 @@ class Translated(models.Model):
         abstract = True
 
 
-# A survey in two steps opens only when at least this many people have taken a ticket.
-LEAST_FETCHED = 20
+# A survey in two steps (Survey.Tickets.TWO) opens only when at least this many people have taken a
+# ticket.
+LEAST_TICKETS = 20
 
 
 class Survey(Translated):
@@ -66,8 +67,11 @@ class Survey(Translated):
         See surveys.fieldwork.tickets.
         """
 
+        # Without tickets, whoever has the link can answer.
         NONE = "", "Anyone with the link"
+        # One step: invited people take a ticket and answer while the survey is open.
         ONE = "one", "Answer right away"
+        # Two steps: they take tickets until the opening time, and answer from then on.
         TWO = "two", "Tickets first, answers later"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -181,7 +185,10 @@ class Survey(Translated):
 
     @property
     def expected_people(self) -> int | None:
-        """The smaller of the target and the number of invited people, or None without either."""
+        """The smaller of the target and the number of invited people.
+
+        If there is only one of them, it is that one, and None if there is neither.
+        """
         numbers = [number for number in (self.target, self.people_invited) if number]
         return min(numbers, default=None)
 
@@ -192,19 +199,28 @@ class Survey(Translated):
 
     @property
     def is_early(self) -> bool:
-        """True if the opening time has not come, or too few people have taken a ticket by then."""
-        return self.opens is not None and (timezone.now() < self.opens or self.lacks_tickets)
+        """True if the survey does not take answers yet, since it has an opening time.
+
+        Either this time has not come, or it has passed in a survey in two steps, and too few people
+        have taken a ticket. A survey without an opening time is never early.
+        """
+        if self.opens is None:
+            return False
+        return timezone.now() < self.opens or self.lacks_tickets
 
     @property
     def lacks_tickets(self) -> bool:
-        """True if a survey in two steps has too few people with tickets to hide one of them."""
+        """True if a survey in two steps has too few people with tickets to hide one of them.
+
+        This is never so without tickets, before publishing, and once the tickets are finished.
+        """
         if (
             self.tickets != self.Tickets.TWO
             or not hasattr(self, "issuer")
             or self.issuer.is_finished
         ):
             return False
-        return self.invitees.filter(fetched__number=0)[:LEAST_FETCHED].count() < LEAST_FETCHED
+        return self.invitees.filter(fetched__number=0)[:LEAST_TICKETS].count() < LEAST_TICKETS
 
     @property
     def is_finished(self) -> bool:
@@ -215,17 +231,18 @@ class Survey(Translated):
     def gives_tickets(self) -> bool:
         """True if people with a code can take a ticket now.
 
-        In a survey in two steps they can do so until the opening time.
+        They can do so while the survey is open, neither paused nor closed, also before its opening
+        time. In a survey in two steps they can do so only until the opening time.
         """
         if not self.tickets or self.status != self.Status.OPEN or self.is_over:
             return False
-        return self.tickets == self.Tickets.ONE or (
-            self.opens is not None and timezone.now() < self.opens
-        )
+        if self.tickets == self.Tickets.ONE:
+            return True
+        return self.opens is not None and timezone.now() < self.opens
 
     @property
     def is_over(self) -> bool:
-        """True if the survey is closed, by hand or by its closing time.
+        """True if the survey is closed, by hand or by its closing time. A draft is not over.
 
         This depends on the clock of the machine. For steps that cannot be undone, use `is_over_at`
         with the time of surveys.site.clock.
@@ -233,20 +250,28 @@ class Survey(Translated):
         return self.is_over_at(timezone.now())
 
     def is_over_at(self, time: datetime) -> bool:
-        """Return whether the survey is closed by hand, or this time is past its closing time."""
+        """Return whether the survey is closed by hand, or its closing time has come by this time.
+
+        A draft is not over, even if its closing time has passed.
+        """
+        if self.status == self.Status.CLOSED:
+            return True
         if self.is_draft or self.closes is None:
-            return self.status == self.Status.CLOSED
-        return self.status == self.Status.CLOSED or self.closes <= time
+            return False
+        return self.closes <= time
 
     @property
     def state(self) -> str:
         """The status as people see it, with regard to the opening and closing times.
 
-        This is "scheduled" if the survey is open but early, and "closed" after its closing time.
+        This is "closed" after the closing time, "scheduled" if the survey is open but early, and
+        otherwise the stored status.
         """
         if self.is_over:
             return self.Status.CLOSED
-        return "scheduled" if self.status == self.Status.OPEN and self.is_early else self.status
+        if self.status == self.Status.OPEN and self.is_early:
+            return "scheduled"
+        return self.status
 
 
 class Logo(models.Model):
@@ -353,7 +378,7 @@ class Question(Translated):
 
     @property
     def whole(self) -> str:
-        """The text of the question outside of its grid.
+        """The text of the question outside of its grid: "heading – text" for a row of a grid.
 
         A row of a grid is not clear without the heading, so the heading precedes its text.
         """

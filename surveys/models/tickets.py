@@ -57,12 +57,14 @@ class Invitee(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="invitees", editable=False)
     digest = models.CharField(max_length=64, unique=True, editable=False)
+    # The name or number by which the team knows the person.
     label = models.CharField(max_length=100, blank=True)
     email = models.EmailField(blank=True)
     # How often the code was replaced.
     generation = models.PositiveSmallIntegerField(default=0, editable=False)
     # The number of tickets that the person may take.
     allowed = models.PositiveSmallIntegerField(default=1, editable=False)
+    # True if the person was removed from the list of a published survey.
     withdrawn = models.BooleanField(default=False, editable=False)
     # True if an invitation was sent, or waits to be sent.
     mailed = models.BooleanField(default=False, editable=False)

@@ -24,7 +24,10 @@ class ByteCache(Generic[Value]):
         self._lock = Lock()
 
     def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """Return the cached value of a key, or call `make` and cache its result."""
+        """Return the cached value of a key, or call `make` and cache its result.
+
+        The least recently used values are dropped until all values are within the limit again.
+        """
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
@@ -42,7 +45,7 @@ class ByteCache(Generic[Value]):
         return value
 
     def clear(self) -> None:
-        """Remove all values."""
+        """Remove all values, so that each one is made again when it is needed."""
         with self._lock:
             self._values.clear()
             self._bytes = 0

@@ -23,15 +23,15 @@ from surveys.models import Run
 # The command whose last run is compared with the clock.
 COMMAND = "seal"
 
-# How far the clock may be ahead of the last run, and how far behind it.
-LATER = timedelta(days=1)
-EARLIER = timedelta(hours=1)
+# How far a clock may be ahead of the last run and behind it, and still be believed.
+MOST_AHEAD = timedelta(days=1)
+MOST_BEHIND = timedelta(hours=1)
 
 # How long the machine has to run between two runs that see the same clock and so confirm it.
-CONFIRMING = timedelta(hours=1)
+CONFIRMATION_TIME = timedelta(hours=1)
 
 # The seconds after which a process reads the last run again.
-READ_EACH = 60
+READ_INTERVAL = 60
 
 # The most starts of machines whose clocks are stored.
 MOST_SIGHTS = 50
@@ -65,7 +65,8 @@ def now() -> datetime:
     """Return the time for decisions and dates that cannot be undone.
 
     This is the time of the clock, or that of the last run if the clock is a little behind it. If
-    the clock is not believed, this is the earlier one of these two times.
+    the clock is not believed, this is the earlier one of these two times. The time of the clock
+    alone counts if no run has ended yet, or if a run of this process has confirmed the clock.
     """
     clock = clock_now()
     last = _last_run()
@@ -86,17 +87,20 @@ def is_believed() -> bool:
 
 
 def is_plausible(clock: datetime, last: datetime) -> bool:
-    """Return whether a clock can be right with this time if the last run ended at `last`."""
-    return last - EARLIER <= clock <= last + LATER
+    """Return whether a clock can be right with this time if the last run ended at `last`.
+
+    It may be up to MOST_BEHIND earlier and up to MOST_AHEAD later.
+    """
+    return last - MOST_BEHIND <= clock <= last + MOST_AHEAD
 
 
 def happened(moment: datetime | None) -> datetime | None:
-    """Return the stored time of a past event, or None if this time is in the future.
+    """Return the stored time of a past event, or None if there is none or it is in the future.
 
     A time in the future was stored while the clock was ahead, so nobody knows when the event was.
     An hour is allowed for differences between machines and corrections of a clock.
     """
-    if moment is None or moment > clock_now() + EARLIER:
+    if moment is None or moment > clock_now() + MOST_BEHIND:
         return None
     return moment
 
@@ -107,7 +111,7 @@ def due_by(moment: datetime, longest_pause: timedelta) -> Q:
     longest_pause: the longest time ahead for which `due` is ever stored. A later time was stored
         while the clock was ahead, so it counts as come.
     """
-    return Q(due__lte=moment) | Q(due__gt=moment + longest_pause + EARLIER)
+    return Q(due__lte=moment) | Q(due__gt=moment + longest_pause + MOST_BEHIND)
 
 
 def disbelief() -> str:
@@ -129,7 +133,7 @@ REMEDY = (
     "If the clock is wrong, set it: timedatectl set-ntp true. If it is right, let manage.py seal "
     "go on running: it believes the clock after an hour."
 )
-UNSURE = (
+UNSURE_MESSAGE = (
     "This site’s clock has jumped, so we can’t tell yet whether the survey is over. Try again in "
     "two hours."
 )
@@ -140,6 +144,8 @@ def confirm() -> bool:
 
     If it may not, the time of the clock is stored in the row of the last run, which is locked
     meanwhile. A run in an hour can confirm the clock then.
+
+    True is also returned if no run has ended yet.
 
     Each machine confirms its own clock, because its running time starts anew whenever the machine
     starts. A run that agrees with the last one removes the stored times of all machines.
@@ -155,26 +161,34 @@ def confirm() -> bool:
         run = Run.objects.select_for_update().get(command=COMMAND)
         sight = run.sights.get(boot)
         if sight is None or not _is_same_clock(sight, clock, running):
+            # So many starts are not of machines in use, so all are forgotten.
             sights = run.sights if len(run.sights) < MOST_SIGHTS else {}
             run.sights = sights | {boot: {"clock": clock.isoformat(), "running": running}}
             run.save(update_fields=["sights"])
             return False
 
     running_since_sight = running - sight["running"]
-    _state.is_confirmed = running_since_sight >= CONFIRMING.total_seconds()
+    _state.is_confirmed = running_since_sight >= CONFIRMATION_TIME.total_seconds()
     return _state.is_confirmed
 
 
 def _is_same_clock(sight: dict, clock: datetime, running: float) -> bool:
-    """Return whether the clock and the running time have advanced equally since a sight.
+    """Return whether the clock has advanced as much as the running time since a sight.
 
-    If they have not, the clock was set in between.
+    If it has not, the clock was set in between. A difference of up to MOST_BEHIND is allowed for
+    corrections. The sight is of the present start of the machine, because sights are stored by its
+    id; where the system has no such id, a running time that became shorter shows another start.
 
-    sight: the stored time of the clock, and the running time of the machine in seconds.
+    sight: an entry of Run.sights, with the time of the clock as "clock", in ISO format, and the
+        running time of the machine in seconds as "running".
+    clock: the time of the clock now.
+    running: the running time of the machine now, in seconds.
     """
     elapsed = timedelta(seconds=running - sight["running"])
+    if elapsed < timedelta():
+        return False
     expected = datetime.fromisoformat(sight["clock"]) + elapsed
-    return elapsed >= timedelta() and abs(clock - expected) <= EARLIER
+    return abs(clock - expected) <= MOST_BEHIND
 
 
 def note_run() -> None:
@@ -195,7 +209,7 @@ def forget_known() -> None:
 
 def _last_run() -> datetime | None:
     """Return when the last run ended, or None if none has. It is read once a minute."""
-    if _state.read_at is None or time.monotonic() - _state.read_at > READ_EACH:
+    if _state.read_at is None or time.monotonic() - _state.read_at > READ_INTERVAL:
         runs = Run.objects.filter(command=COMMAND)
         _state.last_run = runs.values_list("finished", flat=True).first()
         _state.read_at = time.monotonic()
@@ -204,6 +218,7 @@ def _last_run() -> datetime | None:
 
 def running_time() -> float:
     """Return the seconds since this machine started. Setting its clock does not change them."""
+    # CLOCK_BOOTTIME also counts while the machine is asleep, but only Linux has it.
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 

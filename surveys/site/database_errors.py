@@ -5,16 +5,16 @@ import sqlite3
 from django.db import Error, OperationalError
 
 # The code of PostgreSQL for a full disk.
-FULL = "53100"
+DISK_FULL_CODE = "53100"
 
-# The codes of PostgreSQL, or their beginnings, for rows that other transactions lock: for too long,
-# or in a deadlock.
-LOCKED = ("40", "55P03", "57014")
+# The codes of PostgreSQL, or their beginnings, for rows that other transactions lock: a rolled back
+# transaction ("40", with deadlocks), a lock that was not available, and a cancelled statement.
+LOCKED_CODES = ("40", "55P03", "57014")
 
 
 def is_full(error: Error) -> bool:
     """Return whether the disk of the database is full."""
-    return _sqlite_code(error) == sqlite3.SQLITE_FULL or _postgres_code(error) == FULL
+    return _sqlite_code(error) == sqlite3.SQLITE_FULL or _postgres_code(error) == DISK_FULL_CODE
 
 
 def is_locked(error: Error) -> bool:
@@ -25,13 +25,14 @@ def is_locked(error: Error) -> bool:
 
 def are_rows_locked(error: Error) -> bool:
     """Return whether others lock some rows of PostgreSQL, so that other rows can be written."""
-    return _postgres_code(error).startswith(LOCKED)
+    return _postgres_code(error).startswith(LOCKED_CODES)
 
 
 def is_temporary(error: Error) -> bool:
     """Return whether trying again soon may succeed.
 
-    This is so if something is locked, or if there is no connection to PostgreSQL.
+    This is so if something is locked, or if PostgreSQL has an operational error, such as no
+    connection. A full disk stays full.
     """
     if is_locked(error):
         return True
@@ -40,9 +41,10 @@ def is_temporary(error: Error) -> bool:
 
 def _sqlite_code(error: Error) -> int:
     """Return the primary error code of SQLite, or 0 if the error has none."""
+    # The higher bytes of an extended code only add details.
     return getattr(error.__cause__, "sqlite_errorcode", 0) & 0xFF
 
 
 def _postgres_code(error: Error) -> str:
-    """Return the error code of PostgreSQL, or "" if there was no connection."""
+    """Return the error code of PostgreSQL, or "" without a connection and with SQLite."""
     return getattr(error.__cause__, "sqlstate", None) or ""

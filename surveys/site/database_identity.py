@@ -8,7 +8,7 @@ from django.db import connection
 
 from surveys.models import DatabaseIdentity
 
-SQLITE = "the file of a site"
+SQLITE_IDENTITY = "the file of a site"
 _MAY_READ_CLUSTER = "SELECT has_function_privilege('pg_control_system()', 'EXECUTE')"
 _CLUSTER = "SELECT system_identifier FROM pg_control_system()"
 _DATABASE = "SELECT oid FROM pg_database WHERE datname = current_database()"
@@ -24,7 +24,7 @@ def current_identity() -> str:
     If the role may not read the number of the cluster, 0 stands in its place.
     """
     if connection.vendor == "sqlite":
-        return SQLITE
+        return SQLITE_IDENTITY
 
     with connection.cursor() as cursor:
         cursor.execute(_MAY_READ_CLUSTER)

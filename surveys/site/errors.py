@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 
 # At most this many unknown fields are named. Whoever sends very many has sent something else.
-NAMED = 20
+MOST_NAMED = 20
 
 # The key of the message that counts the other ones.
-MORE = "more"
+MORE_KEY = "more"
 
 
 class Invalid(ValueError):
@@ -38,7 +38,7 @@ def unknown_field_errors(names: Iterable[object], message: str) -> dict[str, str
     The names are shortened, since they can be as long as the sender likes.
     """
     short_names = [str(name)[:50] for name in names]
-    errors = dict.fromkeys(short_names[:NAMED], message)
-    if len(short_names) > NAMED:
-        errors[MORE] = f"{len(short_names) - NAMED:,} more fields do not exist here."
+    errors = dict.fromkeys(short_names[:MOST_NAMED], message)
+    if len(short_names) > MOST_NAMED:
+        errors[MORE_KEY] = f"{len(short_names) - MOST_NAMED:,} more fields do not exist here."
     return errors

@@ -10,7 +10,8 @@ import re
 def full_match(expression: str | re.Pattern[str], text: str, longest: int) -> re.Match[str] | None:
     """Return the match of an expression with a whole text, or None if there is none.
 
-    longest: the most characters that the expression can match. No longer text matches.
+    longest: the most characters that the expression can match. A longer text does not match, and is
+        not searched.
     """
     if len(text) > longest:
         return None

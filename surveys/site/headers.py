@@ -110,7 +110,8 @@ def headers_of(document: Document) -> dict[str, str]:
 def seal_off(response: HttpResponse, request: HttpRequest) -> HttpResponse:
     """Set the headers that protect a response for respondents, and return the response.
 
-    A policy that the response already has is kept.
+    A policy that the response already has is kept. Pages that lead to other sites have no
+    connection allow-list.
     """
     for name, value in RESPONDENT_HEADERS.items():
         response[name] = value
@@ -124,10 +125,12 @@ def allow_public_reuse(response: HttpResponse, style: str = "", script: str = ""
     """Set the headers of public results, and return the response.
 
     Every site may load and cache public results as pictures and numbers, but may not frame them.
+    The policy replaces one that the response already has. Everything that it does not name, such
+    as frame-ancestors, is as in the settings of the site.
 
-    style: the source in the policy from which a figure that is opened by itself takes its style, or
-        "" for the site's own.
-    script: the source in the policy of the only script that the page runs, or "" for none.
+    style: the value of style-src in the policy, for a figure that is opened by itself, or "" for
+        that of the settings.
+    script: the value of script-src, for the only script that the page runs, or "" for no script.
     """
     for name in ("Referrer-Policy", "X-Content-Type-Options", "Permissions-Policy"):
         response[name] = RESPONDENT_HEADERS[name]

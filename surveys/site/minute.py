@@ -8,10 +8,13 @@ import mmap
 import struct
 import time
 
+# The seconds between two actions.
+INTERVAL = 60.0
+
 # The time of the last action, on the monotonic clock. Processes forked from this one share it. The
 # first action is due at once.
 _last = mmap.mmap(-1, 8)
-_last[:8] = struct.pack("d", -60.0)
+_last[:8] = struct.pack("d", -INTERVAL)
 
 
 def is_due() -> bool:
@@ -21,7 +24,7 @@ def is_due() -> bool:
     """
     now = time.monotonic()
     (last,) = struct.unpack("d", _last[:8])
-    if now - last < 60:
+    if now - last < INTERVAL:
         return False
     _last[:8] = struct.pack("d", now)
     return True

@@ -5,9 +5,12 @@ from datetime import date
 
 import mechanisms
 
-# Half the length of an interval that holds all shares from 0 to 1.
-NOTHING = 0.5
+# Half the length of an interval that holds all shares from 0 to 1: the estimate says nothing.
+WIDEST_HALF = 0.5
 NBSP = "\N{NO-BREAK SPACE}"
+
+# Smaller p values are not written out, only that they are below this one.
+SMALLEST_P_VALUE = 1e-6
 
 
 def format_count(value: int) -> str:
@@ -47,12 +50,16 @@ def format_bound(share: float, digits: int, *, up: bool) -> str:
 
 
 def format_points(share: float, digits: int = 2) -> str:
-    """Return a standard error in percentage points."""
+    """Return a standard error of a share as points without a unit: 0.0123 as "1.23"."""
     return f"{100 * share:.{digits}f}"
 
 
 def format_margin(half: float) -> str:
-    """Return half an interval in percentage points: "±2.7", or "±27" from 10 points on."""
+    """Return half an interval of shares in points: 0.027 as "±2.7", and 0.27 as "±27".
+
+    There is one decimal, and none if the rounded number is 10 or more.
+    """
+    # From 0.0995 on, half an interval with one decimal would be rounded to "10.0".
     digits = 1 if half < 0.0995 else 0
     return f"±{100 * half:.{digits}f}"
 
@@ -60,8 +67,12 @@ def format_margin(half: float) -> str:
 def digits_in_view(width: float) -> int:
     """Return how many decimals pages show of per cents, in a range of shares of this width.
 
-    There are none, unless the two ends of a narrow range could be rounded to one number.
+    There are none, unless the two ends of a narrow range could be rounded to one number. There are
+    never more than two.
+
+    width: the difference of the two ends, from 0 to 1.
     """
+    # The ends are at least two units of the last decimal apart, if two decimals suffice for that.
     if width >= 0.02:
         return 0
     if width >= 0.002:
@@ -87,27 +98,34 @@ def decimals_excluding_zero(interval: tuple[float, float], digits: int) -> int:
 
 
 def short_range(low: float, high: float, digits: int = 0, unit: str = "%") -> str:
-    """Return a range of shares in per cent with the unit once: "24 to 29%"."""
+    """Return a range of shares in per cent with the unit once: 0.24 and 0.29 as "24 to 29%".
+
+    digits: the number of decimals.
+    unit: the unit behind the upper end, or "" for none.
+    """
     low_text = format_percent(low, digits).removesuffix("%")
     high_text = format_percent(high, digits).removesuffix("%")
     return f"{low_text} to {high_text}{unit}"
 
 
 def points_in_view(difference: float, digits: int = 0) -> str:
-    """Return a difference of shares as a number of percentage points, without a unit."""
+    """Return a difference of shares as points without a unit: 0.05 as "5", and -0.05 as "−5"."""
     return format_percent(difference, digits).removesuffix("%")
 
 
 def epsilon_in_view(value: float, digits: int = 1) -> str:
-    """Return a privacy loss with few digits, never rounded down, or "infinite"."""
+    """Return a privacy loss with few decimals, never rounded down, or "infinite"."""
     if math.isinf(value):
         return "infinite"
     return f"{mechanisms.round_up(value, digits):.{digits}f}"
 
 
 def precision(half: float) -> str:
-    """Return half an interval like `format_margin`, or "nothing known" if it holds all shares."""
-    return format_margin(half) if half < NOTHING else "nothing known"
+    """Return half an interval of shares like `format_margin`, or "nothing known" from 0.5 on.
+
+    Such an interval holds all shares.
+    """
+    return format_margin(half) if half < WIDEST_HALF else "nothing known"
 
 
 def percent_range(interval: tuple[float, float]) -> str:
@@ -121,26 +139,27 @@ def percent_range(interval: tuple[float, float]) -> str:
 
 
 def format_level(confidence: float) -> str:
-    """Return 0.95 as "95%"."""
+    """Return a confidence level in per cent, with four digits at most: 0.95 as "95%"."""
     return f"{100 * confidence:.4g}%"
 
 
 def epsilon(value: float) -> str:
-    """Return a privacy loss with four digits, never rounded down, or "infinite"."""
-    if math.isinf(value):
-        return "infinite"
-    return f"{mechanisms.round_up(value):.4f}"
+    """Return a privacy loss with four decimals, never rounded down, or "infinite".
+
+    For example, ln 3 is "1.0987". Where few decimals are enough, use `epsilon_in_view`.
+    """
+    return epsilon_in_view(value, 4)
 
 
 def finite_or_none(value: float | None) -> float | None:
-    """Return a number as JSON can hold it: None if it is infinite or NaN."""
+    """Return a number as JSON can hold it: None if it is infinite, NaN or None already."""
     return value if value is not None and math.isfinite(value) else None
 
 
 def format_p_value(p_value: float) -> str:
-    """Return a p value: "p = 0.043", or a bound if it is tiny."""
-    if p_value < 1e-6:
-        return f"p{NBSP}<{NBSP}0.000001"
+    """Return a p value with two digits: "p = 0.043", or "p < 0.000001" if it is smaller."""
+    if p_value < SMALLEST_P_VALUE:
+        return f"p{NBSP}<{NBSP}{SMALLEST_P_VALUE:.6f}"
     return f"p{NBSP}={NBSP}{p_value:.2g}"
 
 
@@ -150,7 +169,10 @@ def day_of(day: date) -> str:
 
 
 def join_with_and(texts: list[str], word: str = "and") -> str:
-    """Return ["a", "b", "c"] as "a, b and c"."""
+    """Return ["a", "b", "c"] as "a, b and c", and a single text as it is.
+
+    word: the word before the last text, such as "or".
+    """
     if len(texts) == 1:
         return texts[0]
     return f"{', '.join(texts[:-1])} {word} {texts[-1]}"

@@ -18,11 +18,15 @@ logger = logging.getLogger(__name__)
 # The errors of a database that is unreachable, locked, full or read-only. Any other error is a
 # fault of this program, and is logged with its traceback.
 OUTAGES = (OperationalError, InterfaceError, InternalError)
-AWAY = "The site’s database can’t be reached right now. Try again in a moment."
+AWAY_MESSAGE = "The site’s database can’t be reached right now. Try again in a moment."
 
 
 def outage_message(error: Error) -> str:
-    """Return what is wrong with the database, in one line for the operator."""
+    """Return what is wrong with the database, in one line for the operator.
+
+    A full disk and a lock are told from all other errors. Only the first line of the error is
+    repeated, because further ones can hold values of rows.
+    """
     lines = str(error).splitlines()
     reason = lines[0] if lines else type(error).__name__
     if is_full(error):
@@ -36,8 +40,12 @@ def outage_message(error: Error) -> str:
 
 
 def log_outage(error: Error) -> None:
-    """Log an outage, at most once a minute."""
+    """Log an outage, at most once a minute in all processes together.
+
+    An error that is not one of OUTAGES is logged with its traceback.
+    """
     if minute.is_due():
+        # Only a fault of this program needs a traceback.
         fault = None if isinstance(error, OUTAGES) else error
         logger.error(
             "%s People are asked to try again later. This line is logged once a minute.",
@@ -46,7 +54,7 @@ def log_outage(error: Error) -> None:
         )
 
 
-def try_again(error: Error, title: str = AWAY) -> JsonResponse:
+def try_again(error: Error, title: str = AWAY_MESSAGE) -> JsonResponse:
     """Log an outage, and return the problem document that asks to send the request again.
 
     Programs and respondents' pages read this document.
@@ -58,5 +66,8 @@ def try_again(error: Error, title: str = AWAY) -> JsonResponse:
 
 
 def is_not_outage_log(record: logging.LogRecord) -> bool:
-    """Return whether a record should be logged: not if an outage caused it (a logging filter)."""
+    """Return whether a record should be logged: not if an outage caused it (a logging filter).
+
+    `log_outage` has logged the outage already.
+    """
     return getattr(record, "status_code", 0) != 503

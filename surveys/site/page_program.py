@@ -23,9 +23,10 @@ STYLESHEET = "css/respondent.css"
 PAGE, TICKETS, EARLY = "respondent/page.js", "tickets/page.js", "early/times.js"
 ENTRIES = (PAGE, TICKETS, EARLY)
 
-IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";\n', re.M)
-EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const) (\w+))", re.M)
-EXPORTS = re.compile(r"^export \{([^}]*)\};\n", re.M)
+# The lines of a module that change. Only functions and constants are exported where they are declared.
+IMPORT_LINE = re.compile(r'^import \{([^}]*)\} from "([^"]+)";\n', re.M)
+EXPORTED_DECLARATION = re.compile(r"^export (?=(?:async )?(?:function|const) (\w+))", re.M)
+EXPORT_LIST = re.compile(r"^export \{([^}]*)\};\n", re.M)
 # Lines that begin with //, and JSDoc blocks. Respondents do not download them.
 COMMENT = re.compile(r"^ *(?://[^\n]*|/\*\*.*?\*/)\n", re.M | re.S)
 INDENTATION = re.compile(r"^\s+", re.M)
@@ -35,7 +36,7 @@ OPEN_TEXT = re.compile(r"^[^`\n]*`(?:[^`\n]*`[^`\n]*`)*[^`\n]*$", re.M)
 STYLE_COMMENT = re.compile(r"/\*.*?\*/\n*", re.S)
 
 # What a module may not contain once it is wrapped in a function, and what would end the script.
-NOT_IN_A_FRAME = re.compile(
+NOT_IN_A_FUNCTION = re.compile(
     r"^(import|export|await)\b|\bimport\(|^(const|let) [^\n]*= await\b", re.M
 )
 NOT_IN_A_SCRIPT = re.compile(r"</script|<!--", re.I)
@@ -134,7 +135,7 @@ def policy(script: str, style_text: str) -> str:
 
 
 def _policy_source(text: str) -> str:
-    """Return the source that allows only this script or style: its hash, or 'none' for ""."""
+    """Return the source in the policy that allows only this text: its hash, or 'none' for ""."""
     if not text:
         return "'none'"
     digest = hashlib.sha256(text.encode()).digest()
@@ -204,7 +205,7 @@ def _add_module(
         raise ValueError(f"{name} imports itself, by way of {' and '.join(importers)}.")
     if name in wrapped_modules:
         return
-    source = COMMENT.sub("", _module_file(root, name).read_text())
+    source = COMMENT_LINE.sub("", _module_file(root, name).read_text())
 
     def replace_import(match: re.Match[str]) -> str:
         """Add the imported module, and return a line that takes the names from its constant."""
@@ -214,14 +215,14 @@ def _add_module(
         names = " ".join(match[1].replace(" as ", ": ").split()).rstrip(",")
         return f"const {{ {names} }} = {constant_name(imported)};\n"
 
-    exports = EXPORT.findall(source)
-    body = IMPORT.sub(replace_import, source)
-    for exported_names in EXPORTS.findall(body):
+    exports = EXPORTED_DECLARATION.findall(source)
+    body = IMPORT_LINE.sub(replace_import, source)
+    for exported_names in EXPORT_LIST.findall(body):
         stripped_names = [exported.strip() for exported in exported_names.split(",")]
         exports += [exported for exported in stripped_names if exported]
-    body = EXPORT.sub("", EXPORTS.sub("", body))
+    body = EXPORTED_DECLARATION.sub("", EXPORT_LIST.sub("", body))
 
-    if NOT_IN_A_FRAME.search(body):
+    if NOT_IN_A_FUNCTION.search(body):
         raise ValueError(
             f"{name} imports, exports or waits in a way that a page's one script cannot."
         )

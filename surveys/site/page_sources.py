@@ -13,7 +13,7 @@ from pathlib import Path
 from surveys.site.page_program import page_parts
 
 ROOT = Path(__file__).parents[2]
-PARTS = (
+SOURCE_PATTERNS = (
     "static/mechanisms/*.js",
     "static/respondent/*.js",
     "static/early/*.js",
@@ -38,7 +38,7 @@ def sources_list() -> str:
         lines.append(f"# {sha256(text.encode())}  {name}\n")
 
     paths = []
-    for pattern in PARTS:
+    for pattern in SOURCE_PATTERNS:
         paths += [path.relative_to(ROOT).as_posix() for path in ROOT.glob(pattern)]
     for path in sorted(paths):
         content = (ROOT / path).read_bytes()

@@ -25,11 +25,11 @@ from surveys.models import Instrument, Run, Survey
 
 # The milliseconds for which a rewriting waits for its lock. All others who need the table wait
 # behind it.
-LOCK_WAIT = 100
+LOCK_WAIT_MS = 100
 
-# A row of Run notes that a table has to be rewritten: its command is this prefix and the name of
-# the model. Its time is always the same, because it must not reveal when something was deleted.
-DUE = "rewrite "
+# A row of Run notes that a table has to be rewritten: see `_rewriting_note`. Its time
+# is always the same, because it must not reveal when something was deleted.
+REWRITE_PREFIX = "rewrite "
 NO_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 
 _COLUMNS_WITH_STATISTICS = """
@@ -74,7 +74,10 @@ def remove_statistics(using: str = "default", **_: object) -> None:
 
 
 def _remove_statistics_of_table(cursor: CursorWrapper, table: str) -> None:
-    """Switch statistics off for all columns of a table, and remove the existing ones."""
+    """Switch statistics off for all columns of a table, and remove the existing ones.
+
+    Nothing happens if they are switched off already.
+    """
     quote = cursor.db.ops.quote_name
     cursor.execute(_COLUMNS_WITH_STATISTICS, [table])
     columns = [column for (column,) in cursor.fetchall()]
@@ -91,15 +94,21 @@ def _remove_statistics_of_table(cursor: CursorWrapper, table: str) -> None:
         cursor.execute(f"ALTER TABLE {quote(table)} {', '.join(changes)}")
 
 
+def _rewriting_note(model: type[models.Model]) -> str:
+    """Return the command of the row of Run that notes the rewriting of a model's table."""
+    return f"{REWRITE_PREFIX}{model._meta.model_name}"
+
+
 def note_rewriting(*erased: type[models.Model]) -> None:
     """Note that the tables of these models have to be rewritten.
 
     Call this after the rows were deleted and, if the table stays in use, in the same transaction. A
     rewriting waits for that transaction, so it removes a note only after it has left the rows out.
+    On SQLite nothing is noted.
     """
     if connection.vendor != "postgresql":
         return
-    runs = [Run(command=f"{DUE}{model._meta.model_name}", finished=NO_TIME) for model in erased]
+    runs = [Run(command=_rewriting_note(model), finished=NO_TIME) for model in erased]
     try:
         with transaction.atomic():
             Run.objects.bulk_create(runs, ignore_conflicts=True)
@@ -112,18 +121,24 @@ def note_rewriting(*erased: type[models.Model]) -> None:
 def rewrite_tables(largest: float) -> str:
     """Rewrite the tables that are due, and return a message about those that are left, or "".
 
+    A table is due if `note_rewriting` has noted it. It is left if it is larger than `largest`, if
+    others use it, or if an earlier transaction may still read its deleted rows. On SQLite no table
+    is ever due.
+
     largest: the most bytes that a table may have, with its indexes, to be rewritten.
     """
-    due = set(Run.objects.filter(command__startswith=DUE).values_list("command", flat=True))
+    due = set(
+        Run.objects.filter(command__startswith=REWRITE_PREFIX).values_list("command", flat=True)
+    )
     busy = []
     large = []
     for model in erased_models():
-        if f"{DUE}{model._meta.model_name}" not in due:
+        if _rewriting_note(model) not in due:
             continue
         name = str(model._meta.verbose_name)
-        if _size(model) > largest:
+        if _table_bytes(model) > largest:
             large.append(name)
-        elif not _rewrite(model):
+        elif not _rewrite_table(model):
             busy.append(name)
     return _remainder_message(busy, large)
 
@@ -131,7 +146,8 @@ def rewrite_tables(largest: float) -> str:
 def _remainder_message(busy: list[str], large: list[str]) -> str:
     """Return a message about the tables that still have to be rewritten, or "" if there are none.
 
-    busy, large: the names of the tables that were left for this reason.
+    busy: the names of the tables that others used.
+    large: the names of the tables that are larger than allowed.
     """
     sentences = []
     if busy:
@@ -147,7 +163,7 @@ def _remainder_message(busy: list[str], large: list[str]) -> str:
     return " ".join(sentences)
 
 
-def _size(model: type[models.Model]) -> int:
+def _table_bytes(model: type[models.Model]) -> int:
     """Return the bytes of a table with its indexes and its long values."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_total_relation_size(%s::regclass)", [model._meta.db_table])
@@ -155,7 +171,7 @@ def _size(model: type[models.Model]) -> int:
         return size
 
 
-def _rewrite(model: type[models.Model]) -> bool:
+def _rewrite_table(model: type[models.Model]) -> bool:
     """Rewrite one table and remove its note, and return whether this is complete.
 
     It is not if the table is busy, or if a transaction may still read deleted rows.
@@ -171,12 +187,12 @@ def _rewrite(model: type[models.Model]) -> bool:
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(_PRIMARY_KEY, [table])
             (key,) = cursor.fetchone()
-            cursor.execute(f"SET LOCAL lock_timeout = {LOCK_WAIT}")
+            cursor.execute(f"SET LOCAL lock_timeout = {LOCK_WAIT_MS}")
             with kept_rows:
                 cursor.execute(f"CLUSTER VERBOSE {quote(table)} USING {quote(key)}")
             cursor.execute(f"ALTER TABLE {quote(table)} SET WITHOUT CLUSTER")
             if not kept_rows.count:
-                Run.objects.filter(command=f"{DUE}{model._meta.model_name}").delete()
+                Run.objects.filter(command=_rewriting_note(model)).delete()
     except OperationalError:
         return False
     return not kept_rows.count

@@ -173,12 +173,13 @@ KINDS = {
 def problem_response(
     status: int, name: str, title: str = "", detail: str = "", **more: object
 ) -> JsonResponse:
-    """Return an RFC 9457 problem document.
+    """Return a response with an RFC 9457 problem document.
 
+    status: the status of the response, which the document repeats.
     name: the kind of the problem, a key of KINDS.
     title: a sentence about this problem, or "" for the title of its kind.
     detail: a further sentence, or "" for none.
-    more: further members of the document.
+    more: further members of the document, such as "errors".
     """
     body = {
         "type": reverse("problem", args=[name]),

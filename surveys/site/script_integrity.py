@@ -75,7 +75,7 @@ def import_map(folders: tuple[str, ...]) -> str:
 
 @cache
 def import_map_source(folders: tuple[str, ...]) -> str:
-    """Return the source of script-src that allows the import map, by its hash."""
+    """Return the source of script-src that allows the import map of these folders, by its hash."""
     return f"'{digest(import_map(folders).encode())}'"
 
 

@@ -55,7 +55,9 @@ def api_fields(kind: type) -> list[tuple[str, Any]]:
 def as_json(value: Any) -> Any:
     """Return a value as data that JSON can hold: numbers, texts, lists and dictionaries.
 
-    An infinite number or NaN becomes None. A field that is ABSENT is left out.
+    A result becomes a dictionary of its sent fields, without those that are ABSENT. A date becomes
+    a text, an Enum its value, and a number of NumPy one of Python. An infinite number or NaN
+    becomes None. A datetime is returned as it is, and so is any other value.
     """
     if is_dataclass(value) and not isinstance(value, type):
         return _result_as_json(value)

@@ -14,22 +14,22 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 # A request that reads more responses than this is heavy, and needs the turn.
-MANY = 100_000
+HEAVY_RESPONSES = 100_000
 
 # The seconds that a turn may take. A download may take as long as its reader needs.
-LONGEST = 60.0
+LONGEST_TURN = 60.0
 
 # The seconds after which a request that got no turn may be sent again.
-AGAIN = 60
+RETRY_AFTER = 60
 
-BUSY = "Another large download or analysis is running. Try again in a minute."
-OVERDUE = (
+BUSY_MESSAGE = "Another large download or analysis is running. Try again in a minute."
+OVERDUE_MESSAGE = (
     "This took longer than a minute and was stopped. Request less at once, or download the "
     "responses."
 )
 
 # The lock that the request with the turn holds.
-_running = threading.Lock()
+_turn_lock = threading.Lock()
 
 
 class Busy(Exception):
@@ -41,24 +41,34 @@ class Overdue(Exception):
 
 
 class _WorkBudget:
-    """The work of one request: responses read, and the deadline of its turn (0 if it has none)."""
+    """The work of one request.
+
+    responses_read: the number of responses that the request has read so far.
+    deadline: the end of its turn, on the monotonic clock; 0 while it has no turn.
+    """
 
     def __init__(self) -> None:
         self.responses_read = 0
         self.deadline = 0.0
 
     def begin(self) -> None:
-        """Take the turn, unless this request has it already. Raises Busy if another one has it."""
+        """Take the turn for this request, or keep it if the request has it already.
+
+        Nothing waits: Busy is raised at once if another request of this process has the turn.
+        """
         if self.deadline:
             return
-        if not _running.acquire(blocking=False):
+        if not _turn_lock.acquire(blocking=False):
             raise Busy
-        self.deadline = time.monotonic() + LONGEST
+        self.deadline = time.monotonic() + LONGEST_TURN
 
     def step(self, responses: int) -> None:
-        """Count responses, and take the turn if they are many. Raises Busy or Overdue."""
+        """Count responses, and take the turn once the request has read many.
+
+        Raises Busy if another request has the turn, and Overdue if this turn has taken too long.
+        """
         self.responses_read += responses
-        if self.responses_read > MANY:
+        if self.responses_read > HEAVY_RESPONSES:
             self.begin()
         if self.deadline and time.monotonic() > self.deadline:
             raise Overdue
@@ -67,21 +77,21 @@ class _WorkBudget:
         """Give back the turn, if this request has it."""
         if self.deadline:
             self.deadline = 0.0
-            _running.release()
+            _turn_lock.release()
 
 
-_request: ContextVar[_WorkBudget | None] = ContextVar("_request", default=None)
+_current_budget: ContextVar[_WorkBudget | None] = ContextVar("_current_budget", default=None)
 
 
 @contextmanager
 def request_budget() -> Generator[None]:
     """Count the work of a request from here on, and give back its turn at the end."""
     budget = _WorkBudget()
-    token = _request.set(budget)
+    token = _current_budget.set(budget)
     try:
         yield
     finally:
-        _request.reset(token)
+        _current_budget.reset(token)
         budget.end()
 
 
@@ -91,7 +101,8 @@ def count_work(responses: int = 0) -> None:
     Raises Busy if they are many and another request has the turn, and Overdue if the turn has taken
     too long. With 0 responses it only checks the time.
     """
-    budget = _request.get()
+    budget = _current_budget.get()
+    # Commands have no budget: nobody waits for them.
     if budget:
         budget.step(responses)
 
@@ -109,7 +120,7 @@ class Download:
     def __init__(self, pieces: Generator[bytes], responses: int) -> None:
         self._pieces = pieces
         self._budget = _WorkBudget()
-        if _request.get() and responses > MANY:
+        if _current_budget.get() and responses > HEAVY_RESPONSES:
             self._budget.begin()
 
     def __iter__(self) -> Iterator[bytes]:

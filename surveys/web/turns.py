@@ -23,11 +23,13 @@ def in_turn(
 def as_problem(error: Exception) -> JsonResponse | None:
     """None for any other exception."""
     if isinstance(error, turn.Busy):
-        response = problem_response(409, "busy", turn.BUSY)
-        response["Retry-After"] = str(turn.AGAIN)
+        response = problem_response(409, "busy", turn.BUSY_MESSAGE)
+        response["Retry-After"] = str(turn.RETRY_AFTER)
         return response
     return (
-        problem_response(503, "overdue", turn.OVERDUE) if isinstance(error, turn.Overdue) else None
+        problem_response(503, "overdue", turn.OVERDUE_MESSAGE)
+        if isinstance(error, turn.Overdue)
+        else None
     )
 
 
@@ -35,7 +37,7 @@ def _answer(request: HttpRequest, error: Exception) -> HttpResponse | None:
     told = as_problem(error)
     if told is None:
         return None
-    why = turn.BUSY if isinstance(error, turn.Busy) else turn.OVERDUE
+    why = turn.BUSY_MESSAGE if isinstance(error, turn.Busy) else turn.OVERDUE_MESSAGE
     page = message_page(request, "Not possible right now", why, status=told.status_code, again=True)
     if isinstance(error, turn.Busy):
         page["Retry-After"] = told["Retry-After"]

@@ -14,7 +14,7 @@ from surveys.fieldwork.responses.sealing import seal_rest
 from surveys.fieldwork.tickets import blind_signature
 from surveys.fieldwork.tickets.codes import code_of
 from surveys.fieldwork.tickets.invitees import replace
-from surveys.models import LEAST_FETCHED, Fetched, Instrument, Invitee, Response, Survey
+from surveys.models import LEAST_TICKETS, Fetched, Instrument, Invitee, Response, Survey
 from surveys.site.problems import KINDS
 from surveys.site.rate_limits import Limit
 from surveys.web.respondent import rate_limit
@@ -280,7 +280,7 @@ def test_every_message_after_the_first_gets_one_answer_byte_for_byte(steps: str)
     """30. The same bytes or others, before and after sealing, while open, paused and closed: a copy of a ticket tells
     nothing of what was sent with it.
     """
-    instrument, codes = survey_with_tickets(steps, LEAST_FETCHED)
+    instrument, codes = survey_with_tickets(steps, LEAST_TICKETS)
     tickets = [fetch_ticket(instrument, code) for code in codes]
     if steps == "two":
         open_survey_now(instrument)

@@ -25,7 +25,7 @@ from surveys.fieldwork.tickets import codes, invitees
 from surveys.fieldwork.tickets.codes import code_of
 from surveys.fieldwork.tickets.invitees import Counts, Row, counts, invite, replace, withdraw
 from surveys.models import (
-    LEAST_FETCHED,
+    LEAST_TICKETS,
     Event,
     Fetched,
     Instrument,
@@ -204,7 +204,7 @@ def test_in_two_steps_the_opening_only_moves_later() -> None:
 
 def test_once_answers_are_open_the_opening_stays_and_nobody_is_invited() -> None:
     """34. Whoever took a ticket then would be known by the time."""
-    instrument, found = survey_with_tickets("two", LEAST_FETCHED)
+    instrument, found = survey_with_tickets("two", LEAST_TICKETS)
     for code in found:
         fetch_ticket(instrument, code)
     open_survey_now(instrument)
@@ -217,7 +217,7 @@ def test_once_answers_are_open_the_opening_stays_and_nobody_is_invited() -> None
 
 
 def test_with_too_few_tickets_the_opening_can_move_later_once_more() -> None:
-    instrument, found = survey_with_tickets("two", LEAST_FETCHED)
+    instrument, found = survey_with_tickets("two", LEAST_TICKETS)
     open_survey_now(instrument)
     assert Survey.objects.get().state == "scheduled"
     assert Client().get(f"/s/{parse_instrument(instrument).survey}/").status_code == 200
@@ -229,7 +229,7 @@ def test_with_too_few_tickets_the_opening_can_move_later_once_more() -> None:
 
 
 def test_as_many_are_needed_as_are_sealed_together() -> None:
-    assert LEAST_FETCHED == LEAST
+    assert LEAST_TICKETS == LEAST
 
 
 # --- People

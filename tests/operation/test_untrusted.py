@@ -10,7 +10,14 @@ from openpyxl import Workbook
 
 from surveys.site.errors import Unreadable
 from surveys.site.files import untrusted
-from surveys.site.files.untrusted import BUSY, DAMAGED, FORMS, FRUGAL, TOO_LARGE, read_in_child
+from surveys.site.files.untrusted import (
+    BUSY_MESSAGE,
+    CHILD_ENVIRONMENT,
+    DAMAGED_MESSAGE,
+    DEFAULT_LIMITS,
+    TOO_LARGE_MESSAGE,
+    read_in_child,
+)
 from tests.factories import malicious_workbooks
 from tests.helpers import untrusted_readers
 
@@ -25,7 +32,7 @@ def small() -> bytes:
     return file.getvalue()
 
 
-def refused(reader, data: bytes = b"x", limits: untrusted.Limits = FORMS) -> list[str]:
+def refused(reader, data: bytes = b"x", limits: untrusted.Limits = DEFAULT_LIMITS) -> list[str]:
     with pytest.raises(Unreadable) as wrong:
         read_in_child(reader, data, limits)
     return list(wrong.value.lines)
@@ -47,7 +54,7 @@ def test_what_ends_badly_after_its_answer_has_answered() -> None:
 def test_the_child_inherits_nothing_that_it_does_not_need() -> None:
     found = read_in_child(untrusted_readers.describe_surroundings, b"x")
     # Python itself may set the locale. Files: three pipes, one twice, and the handle that lists them.
-    assert {*found["variables"]} <= {*FRUGAL, "LC_CTYPE"}
+    assert {*found["variables"]} <= {*CHILD_ENVIRONMENT, "LC_CTYPE"}
     assert found["files"] in ([], [0, 1, 2, 3, 4])
     assert found["django"] == []
     assert found["folder"] == "/"
@@ -57,19 +64,19 @@ def test_the_child_inherits_nothing_that_it_does_not_need() -> None:
     ("reader", "lines"),
     [
         (untrusted_readers.refuse_file, ["Row 3: no.", "Row 4: neither."]),
-        (untrusted_readers.raise_key_error, [DAMAGED]),
-        (untrusted_readers.exhaust_memory, [TOO_LARGE]),
-        (untrusted_readers.loop_forever, [TOO_LARGE]),
-        (untrusted_readers.sleep_a_minute, [TOO_LARGE]),
-        (untrusted_readers.return_long_text, [TOO_LARGE]),
-        (untrusted_readers.write_large_file, [DAMAGED]),
-        (untrusted_readers.abort_process, [TOO_LARGE]),
-        (untrusted_readers.import_missing_module, [DAMAGED]),
+        (untrusted_readers.raise_key_error, [DAMAGED_MESSAGE]),
+        (untrusted_readers.exhaust_memory, [TOO_LARGE_MESSAGE]),
+        (untrusted_readers.loop_forever, [TOO_LARGE_MESSAGE]),
+        (untrusted_readers.sleep_a_minute, [TOO_LARGE_MESSAGE]),
+        (untrusted_readers.return_long_text, [TOO_LARGE_MESSAGE]),
+        (untrusted_readers.write_large_file, [DAMAGED_MESSAGE]),
+        (untrusted_readers.abort_process, [TOO_LARGE_MESSAGE]),
+        (untrusted_readers.import_missing_module, [DAMAGED_MESSAGE]),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
 def test_every_failure_of_the_reader_is_said_in_words(reader, lines: list[str]) -> None:
-    assert refused(reader, limits=replace(FORMS, seconds=1, result=10_000)) == lines
+    assert refused(reader, limits=replace(DEFAULT_LIMITS, seconds=1, result=10_000)) == lines
 
 
 def test_a_reader_that_cannot_be_imported_is_said_in_the_log(
@@ -89,7 +96,9 @@ def test_a_file_that_is_too_long_starts_no_child(monkeypatch: pytest.MonkeyPatch
 
 def test_files_wait_for_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
     with untrusted._turn:
-        assert refused(untrusted_readers.read_cells, limits=replace(FORMS, seconds=1)) == [BUSY]
+        assert refused(untrusted_readers.read_cells, limits=replace(DEFAULT_LIMITS, seconds=1)) == [
+            BUSY_MESSAGE
+        ]
     assert read_in_child(untrusted_readers.read_cells, small())
 
 
@@ -105,9 +114,11 @@ def test_a_hostile_workbook_is_refused_and_takes_nothing_from_this_process(name:
         "packed in an unusual way",
     )
     late = ("one long text shared by many cells", "a sheet as wide and long as can be")
-    assert lines == [TOO_LARGE] if name in late else any(words in lines[0] for words in counted), (
-        lines
-    )
+    assert (
+        lines == [TOO_LARGE_MESSAGE]
+        if name in late
+        else any(words in lines[0] for words in counted)
+    ), lines
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 20_000  # kilobytes
 
 
@@ -116,4 +127,4 @@ def test_a_hostile_workbook_is_refused_and_takes_nothing_from_this_process(name:
     [b"PK\x03\x04" + b"\0" * 100, small()[:3000], malicious_workbooks.build_zip({"a.txt": "a"})],
 )
 def test_a_broken_workbook_is_said_to_be_damaged(data: bytes) -> None:
-    assert refused(untrusted_readers.read_cells, data) == [DAMAGED]
+    assert refused(untrusted_readers.read_cells, data) == [DAMAGED_MESSAGE]

@@ -32,7 +32,7 @@ LONGEST = 500  # characters that an expression may see: a question has as many
 # Expressions that must see a whole text, and why this takes no more than its length.
 SEE_WHOLE_TEXTS = {
     "surveys.site.json_depth._TOKENS": "each match begins where the last one ended",
-    "surveys.site.files.formulas.DEFUSED": "between two separators only one match can begin",
+    "surveys.site.files.formulas.ESCAPED_START": "between two separators only one match can begin",
     "surveys.authoring.files.other_tools.PAGES": "no part of a match is longer than 99 characters",
 }
 UNREAD = (401, 403, 404, 405, 415, 429)  # answers to what was not looked at

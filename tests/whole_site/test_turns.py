@@ -30,11 +30,11 @@ ANALYSES = (
 
 @pytest.fixture(autouse=True)
 def _few_are_many(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(turn, "MANY", 50)
+    monkeypatch.setattr(turn, "HEAVY_RESPONSES", 50)
     kept.KEPT.clear()
     yield
-    is_free = turn._running.acquire(blocking=False)
-    turn._running.release()
+    is_free = turn._turn_lock.acquire(blocking=False)
+    turn._turn_lock.release()
     assert is_free, "a turn was not given back"
 
 
@@ -139,7 +139,7 @@ def test_what_takes_too_long_is_stopped_and_nothing_of_it_is_kept(
     client: Client, instrument: Instrument, part: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(turn, "LONGEST", 0.0)
+        patched.setattr(turn, "LONGEST_TURN", 0.0)
         stopped = client.get(at(instrument, part))
         assert stopped.status_code == 503
         assert "took longer than a minute and was stopped" in json.loads(stopped.content)["title"]
@@ -150,7 +150,7 @@ def test_few_responses_take_no_turn(
     client: Client, instrument: Instrument, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     download = client.get(page(instrument, "export/responses.csv"))
-    monkeypatch.setattr(turn, "MANY", 10_000)
+    monkeypatch.setattr(turn, "HEAVY_RESPONSES", 10_000)
     for part in ANALYSES:
         assert client.get(at(instrument, part)).status_code == 200, part
     gone(download)

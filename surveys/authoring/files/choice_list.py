@@ -4,7 +4,7 @@ from surveys.authoring.files.languages import language_code
 from surveys.definition.texts import Text
 from surveys.site.errors import Unreadable
 from surveys.site.files import untrusted
-from surveys.site.files.rows import ROWS, decode_text, rows, too_many_lines
+from surveys.site.files.rows import MOST_ROWS, decode_text, rows, too_many_lines
 from surveys.site.files.sizes import too_large_message
 
 LARGEST = 1_900_000  # bytes: a table may hold the list in further languages too
@@ -23,8 +23,8 @@ def choices(content: bytes, name: str) -> list[Text]:
     if name.lower().endswith(TABLES):
         return _of_table(untrusted.read_in_child(rows, content))
     text = decode_text(content)
-    if too_many_lines(text, ROWS):
-        raise Unreadable(f"The file has more than {ROWS:,} rows. Split it into several files.")
+    if too_many_lines(text, MOST_ROWS):
+        raise Unreadable(f"The file has more than {MOST_ROWS:,} rows. Split it into several files.")
     return [Text(line) for line in text.splitlines()]
 
 

@@ -93,7 +93,7 @@ def read(
         (name for name in data if name not in allowed), "is not a known field."
     ):
         named = (
-            said if name == errors.MORE else f"“{name}” {said}" for name, said in wrong.items()
+            said if name == errors.MORE_KEY else f"“{name}” {said}" for name, said in wrong.items()
         )
         raise Unreadable(*(f"The survey: {each}" for each in named))
     questions = data.get("questions", [])

@@ -36,7 +36,7 @@ def destroy(survey: Survey, by: AbstractBaseUser | None = None, *, confirm: str)
     """
     if not survey.is_over_at(clock.now()):
         if survey.is_over:
-            raise Refused(clock.UNSURE)
+            raise Refused(clock.UNSURE_MESSAGE)
         raise Refused("Close the survey first. Only a closed survey can be deleted permanently.")
     if confirm.strip() != survey.title:
         raise Invalid({"title": "This is not the title of the survey. Nothing was deleted."})

@@ -33,7 +33,7 @@ def finish(survey: Survey, by: AbstractBaseUser | None = None) -> None:
         raise Refused("This survey has no tickets.")
     if not survey.is_over_at(clock.now()):
         if survey.is_over:
-            raise Refused(clock.UNSURE)
+            raise Refused(clock.UNSURE_MESSAGE)
         raise Refused("Close the survey first. Then you can finish its tickets.")
     seal_rest(survey.instrument)
     _mark_finished(survey, by)

@@ -15,7 +15,7 @@ from django.db.models import Count, Sum
 from surveys.accounts import history
 from surveys.definition import ticket_key
 from surveys.fieldwork.tickets import codes
-from surveys.models import LEAST_FETCHED as GROUP, Fetched, Invitee, Issuer, Survey
+from surveys.models import LEAST_TICKETS as GROUP, Fetched, Invitee, Issuer, Survey
 from surveys.site import clock
 from surveys.site.errors import Invalid, Refused
 from surveys.site.postgres_tables import note_rewriting

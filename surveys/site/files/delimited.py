@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 QUOTE = ord('"')
-BREAK = ord("\n")
-STRAY = (
+LINE_BREAK = ord("\n")
+STRAY_QUOTE_MESSAGE = (
     "There is a quotation mark in the middle of a cell. Put the whole cell into quotation marks, "
     "and double the one inside."
 )
@@ -22,12 +22,14 @@ STRAY = (
 # In bytes. A longer row is a sign of a quotation mark that nothing closes.
 LONGEST_ROW = 1_048_576
 
-# This many cells are cut out, or bytes are decoded, in one step.
-AT_ONCE = 65_536
+# How many cells are cut out, or bytes are decoded or searched, in one step.
+STEP_SIZE = 65_536
 
-SAVE_AS = "Save it as CSV in UTF-8; spreadsheets call it “CSV UTF-8”."
-INCOMPLETE = f"The end of the file is missing. Choose or send the whole file. {SAVE_AS}"
-NOT_UTF_8 = "This row is not text in UTF-8. Save the file in UTF-8, or choose its encoding."
+SAVE_AS_ADVICE = "Save it as CSV in UTF-8; spreadsheets call it “CSV UTF-8”."
+INCOMPLETE_MESSAGE = (
+    f"The end of the file is missing. Choose or send the whole file. {SAVE_AS_ADVICE}"
+)
+NOT_UTF_8_MESSAGE = "This row is not text in UTF-8. Save the file in UTF-8, or choose its encoding."
 
 
 class Broken(ValueError):
@@ -81,8 +83,8 @@ class Cells:
 
     def each_text(self, cells: np.ndarray) -> Iterator[bytes]:
         """Yield the text of each cell with these indices, with few texts in memory at a time."""
-        for start in range(0, len(cells), AT_ONCE):
-            yield from self.texts(cells[start : start + AT_ONCE])
+        for start in range(0, len(cells), STEP_SIZE):
+            yield from self.texts(cells[start : start + STEP_SIZE])
 
 
 def clean(text: bytes) -> str:
@@ -139,7 +141,7 @@ def _cell_ends(
         # Text is inside of quotation marks behind an odd number of them.
         inside = np.bitwise_xor.accumulate(quotes.view(np.uint8)).view(bool)
     unquoted = ~inside
-    breaks = octets == BREAK
+    breaks = octets == LINE_BREAK
     breaks &= unquoted
     cuts = octets == ord(separator)
     cuts &= unquoted
@@ -158,7 +160,7 @@ def _cell_ends(
 
     ends = np.flatnonzero(cuts)
     del quotes, inside, breaks, cuts
-    line_ends = np.flatnonzero(octets[ends] == BREAK)
+    line_ends = np.flatnonzero(octets[ends] == LINE_BREAK)
     complete_cells = line_ends[-1] + 1 if len(line_ends) else 0
     return ends[:complete_cells], line_ends
 
@@ -183,16 +185,16 @@ def _normalize_line_breaks(data: bytes, last: bool) -> tuple[bytes, bytes]:
 def _encoding_problem(data: bytes) -> tuple[int, str] | None:
     """Return the position of the first byte that is not text in UTF-8 and a message, or None."""
     if b"\0" in data:
-        return data.index(0), "This row is not text: it contains a NUL character. " + SAVE_AS
+        return data.index(0), "This row is not text: it contains a NUL character. " + SAVE_AS_ADVICE
     start = 0
     while start < len(data):
         try:
-            _, used = codecs.utf_8_decode(data[start : start + AT_ONCE], "strict", False)
+            _, used = codecs.utf_8_decode(data[start : start + STEP_SIZE], "strict", False)
         except UnicodeDecodeError as error:
             position = start + error.start
             # A character may be cut in two at the end of the part, but not in a complete row.
             if position < len(data) - 3 or data.endswith(b"\n"):
-                return position, NOT_UTF_8
+                return position, NOT_UTF_8_MESSAGE
             return None
         if not used:
             return None
@@ -211,8 +213,8 @@ def _quote_problem(
     inside: whether an odd number of quotation marks has come by each byte, this byte included.
     """
     last = len(quotes) - 1
-    for start in range(0, len(quotes), AT_ONCE):
-        positions = start + np.flatnonzero(quotes[start : start + AT_ONCE])
+    for start in range(0, len(quotes), STEP_SIZE):
+        positions = start + np.flatnonzero(quotes[start : start + STEP_SIZE])
         left = np.maximum(positions - 1, 0)
         right = np.minimum(positions + 1, last)
         may_open = (positions == 0) | cuts[left] | quotes[left]
@@ -220,5 +222,5 @@ def _quote_problem(
         is_allowed = np.where(inside[positions], may_open, may_close)
         stray = positions[~is_allowed]
         if len(stray):
-            return int(stray[0]), STRAY
+            return int(stray[0]), STRAY_QUOTE_MESSAGE
     return None

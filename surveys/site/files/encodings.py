@@ -30,11 +30,16 @@ BYTE_ORDER_MARKS = {
     codecs.BOM_UTF16_LE: "utf-16-le",
     codecs.BOM_UTF16_BE: "utf-16-be",
 }
-FALLBACK = "windows-1252"
+
+# The encoding of a file that is not valid UTF-8 and has no sign of UTF-16.
+FALLBACK_ENCODING = "windows-1252"
 
 
 class Unreadable(ValueError):
-    """The file has bytes that its encoding does not have. readable: the bytes before, in UTF-8."""
+    """The file has bytes that its encoding does not have.
+
+    readable: the text before these bytes, in UTF-8.
+    """
 
     def __init__(self, readable: bytes) -> None:
         super().__init__()
@@ -50,28 +55,34 @@ def encoding_titles() -> dict[str, str]:
 
 
 def is_text(encoding: str) -> bool:
-    """Return whether this is an encoding of text, and not a format such as a workbook."""
+    """Return whether a key of `encoding_titles` is of an encoding, and not of a format.
+
+    The formats are workbooks, Parquet files and those that features add.
+    """
     if encoding in (WORKBOOK, PARQUET):
         return False
     return all(encoding != table_format.key for table_format in extensions.table_formats)
 
 
 def normalize_encoding(name: str) -> str:
-    """Return the key of an encoding, or "" if it is unknown.
+    """Return the key of an encoding or format, or "" if it is unknown.
 
-    The key is one of `encoding_titles`, or "utf-16" if only the file shows the order of its bytes.
+    The key is one of `encoding_titles`. For UTF-16 without an order of bytes it is "utf-16", and
+    then `guess_encoding` finds the order in the file.
 
-    name: the encoding as a person or a program writes it.
+    name: the encoding as a person or a program writes it, such as "UTF_8", "Latin-1" or "cp1252".
     """
     plain_name = name.strip().casefold().replace("_", "-")
     usual_names = {
         "utf8": UTF_8,
         "utf-8-sig": UTF_8,
         "utf16": "utf-16",
-        "latin-1": FALLBACK,
-        "iso-8859-1": FALLBACK,
+        "latin-1": FALLBACK_ENCODING,
+        "iso-8859-1": FALLBACK_ENCODING,
     }
-    key = usual_names.get(plain_name, plain_name.replace("cp125", "windows-125"))
+    # Python calls the encodings of Windows "cp1250" to "cp1258".
+    windows_name = plain_name.replace("cp125", "windows-125")
+    key = usual_names.get(plain_name, windows_name)
     if key in encoding_titles() or key == "utf-16":
         return key
     return ""
@@ -84,20 +95,22 @@ def guess_encoding(start: bytes, stated: str = "") -> str:
     Windows-1252. If this is wrong, letters can be spoiled, and then a label is not recognized; no
     answer can become another one.
 
-    stated: the encoding that the sender states, "utf-16" without the order of its bytes, or "".
+    stated: the encoding that the sender states, "utf-16" without the order of its bytes, or "". An
+        unknown one is ignored.
     """
     if stated in encoding_titles():
         return stated
     for mark, encoding in BYTE_ORDER_MARKS.items():
         if start.startswith(mark):
             return encoding
+    # Half of the bytes of Latin letters in UTF-16 are 0, and texts in other encodings have no 0.
     if stated == "utf-16" or b"\0" in start[:4096]:
         return "utf-16-be" if start[:1] == b"\0" else "utf-16-le"
     try:
         # The decoder ignores a character that is cut in two at the end.
         codecs.utf_8_decode(start, "strict", False)
     except UnicodeDecodeError:
-        return FALLBACK
+        return FALLBACK_ENCODING
     return UTF_8
 
 
@@ -113,7 +126,8 @@ def to_utf_8(encoding: str, data: bytes, *, last: bool) -> tuple[bytes, bytes]:
     """Return the text in UTF-8, and the bytes of half a character at the end of the data.
 
     Raises Unreadable if the encoding does not have these bytes. Data in UTF-8 is returned as it is,
-    and checked when it is split into cells.
+    and checked when it is split into cells. The text of a format such as a workbook is already in
+    UTF-8, and returned as it is too.
 
     last: nothing follows, so that half a character is an error.
     """
@@ -131,7 +145,12 @@ def to_utf_8(encoding: str, data: bytes, *, last: bool) -> tuple[bytes, bytes]:
 
 
 def from_utf_8(encoding: str, text: bytes) -> bytes:
-    """Return text in UTF-8 in the encoding of its file. Formats without an encoding keep it."""
+    """Return text in UTF-8 in the encoding of its file. The opposite of `to_utf_8`.
+
+    For a format such as a workbook, which has no encoding, the text is returned as it is.
+
+    encoding: the key of an encoding or format.
+    """
     if encoding == UTF_8 or not is_text(encoding):
         return text
     return text.decode().encode(encoding)

@@ -7,11 +7,13 @@ cell as well.
 
 import re
 
-SIGNS = "=+\\-@\t\r\n＝＋－＠"
+# The characters with which a formula can begin, the last ones in full width.
+FORMULA_SIGNS = "=+\\-@\t\r\n＝＋－＠"
 
-# The beginning of a text that a spreadsheet would run, and of one that was escaped.
-RUN = re.compile(f"(^|[;\t\r\n])( *)(?='*[{SIGNS}])")
-DEFUSED = re.compile(f"(^|[;\t\r\n])( *)'(?='*[{SIGNS}])")
+# The beginning of a text that a spreadsheet would run, and of one that was escaped. A text that has
+# apostrophes of its own gets one more, so that unescaping restores it.
+FORMULA_START = re.compile(f"(^|[;\t\r\n])( *)(?='*[{FORMULA_SIGNS}])")
+ESCAPED_START = re.compile(f"(^|[;\t\r\n])( *)'(?='*[{FORMULA_SIGNS}])")
 
 
 def escape_formulas(text: str) -> str:
@@ -19,9 +21,9 @@ def escape_formulas(text: str) -> str:
 
     It is for texts only. Negative numbers begin with a sign too, and must not be escaped.
     """
-    return RUN.sub(r"\1\2'", text)
+    return FORMULA_START.sub(r"\1\2'", text)
 
 
 def unescape_formulas(text: str) -> str:
     """Return the text without the apostrophes of `escape_formulas`."""
-    return DEFUSED.sub(r"\1\2", text)
+    return ESCAPED_START.sub(r"\1\2", text)

@@ -12,7 +12,7 @@ def write_csv(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> s
     """Return a table as CSV, with a header.
 
     Texts that a spreadsheet would run as a formula are escaped. Raises ValueError if the columns of
-    a row are not exactly these columns.
+    a row are not exactly these columns, in any order.
     """
     text = io.StringIO()
     writer = csv.DictWriter(text, columns)
@@ -30,7 +30,8 @@ def write_csv(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> s
 def _csv_cell(value: object) -> object:
     """Return a value as a CSV cell; texts that a spreadsheet would run are escaped.
 
-    Booleans are "yes" and "no", and None is an empty cell.
+    Booleans are "yes" and "no", positive infinity is "infinite", and None is an empty cell. All
+    other values are returned as they are.
     """
     if isinstance(value, str):
         return escape_formulas(value)

@@ -9,19 +9,24 @@ import json
 from typing import Any
 
 from surveys.site.errors import Unreadable
-from surveys.site.files.delimited import INCOMPLETE, Broken
+from surveys.site.files.delimited import INCOMPLETE_MESSAGE, Broken
 from surveys.site.files.sizes import LARGEST_WHOLE_FILE, TableLimits
 from surveys.site.files.untrusted import Limits, WithText
 from surveys.site.files.whole_table import read_table
 
 # A Parquet file begins and ends with these bytes.
-START = b"PAR1"
+PARQUET_MARK = b"PAR1"
+
+# The bytes of both marks and of the length of the metadata.
+SHORTEST_FILE = 12
+
+# A Parquet file is no archive, so it has no parts to count.
 LIMITS = Limits(size=LARGEST_WHOLE_FILE, parts=0, memory=600_000_000, seconds=8)
 
 
 def is_parquet(data: bytes) -> bool:
     """Return whether data begins like a Parquet file."""
-    return data.startswith(START)
+    return data.startswith(PARQUET_MARK)
 
 
 def read_parquet(data: bytes, most: TableLimits) -> tuple[bytes, int]:
@@ -29,14 +34,17 @@ def read_parquet(data: bytes, most: TableLimits) -> tuple[bytes, int]:
 
     Raises Broken if the file cannot be read, or holds more than `most`.
     """
-    if not data.endswith(START) or len(data) < 12:
-        raise Broken(INCOMPLETE)
-    version, text = read_table(table, data, LIMITS, most)
+    if not data.endswith(PARQUET_MARK) or len(data) < SHORTEST_FILE:
+        raise Broken(INCOMPLETE_MESSAGE)
+    version, text = read_table(convert_parquet, data, LIMITS, most)
     return text, version
 
 
-def table(data: bytes, most: dict[str, Any]) -> WithText:
-    """Return a file as CSV, and the version of its codebook. This runs in the child process.
+def convert_parquet(data: bytes, most: dict[str, Any]) -> WithText:
+    """Return the version of the codebook in a file (0 if it has none), and the file as CSV.
+
+    This runs in the child process. Raises Unreadable if the file holds more than `most`, or if a
+    column holds lists or bytes that are no packed selections.
 
     most: the fields of TableLimits.
     """
@@ -47,11 +55,13 @@ def table(data: bytes, most: dict[str, Any]) -> WithText:
 
     file = pq.ParquetFile(io.BytesIO(data))
     limits = TableLimits(**most)
+    # The names of the columns become a row too.
     length = file.metadata.num_rows + 1
     limits.require(rows=length, cells=length * file.metadata.num_columns)
 
     responses = file.read(use_threads=False)
     for index, field in enumerate(responses.schema):
+        # In an export, only packed multiple selections are bytes of a fixed size.
         if pa.types.is_fixed_size_binary(field.type):
             strings = pa.array(_selection_strings(responses, field.name), pa.string())
             responses = responses.set_column(index, field.name, strings)
@@ -64,11 +74,16 @@ def table(data: bytes, most: dict[str, Any]) -> WithText:
     limits.require(text=out.tell())
     # The first version of the codebook had no number.
     version = codebook.get("version", 1) if codebook else 0
-    return WithText(version, out.getvalue())
+    return WithText(about=version, text=out.getvalue())
 
 
 def _read_codebook(responses: Any) -> dict[str, Any]:
-    """Return the codebook that an export stored in the file, or an empty dictionary."""
+    """Return the codebook that an export of this program stored in the file.
+
+    It is an empty dictionary in a file of another program.
+
+    responses: the file, as a pyarrow.Table.
+    """
     metadata = responses.schema.metadata or {}
     codebook: dict[str, Any] = json.loads(metadata.get(b"candor.codebook", b"{}"))
     return codebook
@@ -80,22 +95,28 @@ def _selection_strings(responses: Any, key: str) -> list[str | None]:
     In each string 1 stands for an option that was reported, 0 for one that was not, and "-" for one
     that was not picked for the report. In such a column the bits of the picked options precede the
     bits of the reports.
+
+    responses: the file, as a pyarrow.Table.
+    key: the name of the column.
     """
     import numpy as np  # noqa: PLC0415
 
     variables = _read_codebook(responses)["variables"]
     (size,) = [len(variable["choices"]) for variable in variables if variable["name"] == key]
     column = responses.column(key).combine_chunks()
+    # Each option takes a bit, and the last byte is filled up.
     bytes_per_selection = -(-size // 8)
     no_report = bytes(column.type.byte_width)
     stored = b"".join(value or no_report for value in column.to_pylist())
     selections = np.frombuffer(stored, np.uint8).reshape(len(column), -1)
 
+    # If the bytes suffice for one selection only, every option was picked.
     picked_options = np.full(bytes_per_selection, 255, np.uint8)
     if selections.shape[1] != bytes_per_selection:
         picked_options, selections = np.hsplit(selections, 2)
     is_picked = np.unpackbits(picked_options, axis=-1, count=size)
     bits = np.unpackbits(selections, axis=1, count=size)
+    # 0 and 1 are the bits of picked options, and 2 is an option that was not picked.
     characters = np.frombuffer(b"01-", np.uint8)[np.where(is_picked, bits, 2)]
     texts = characters.view(f"S{size}").ravel().astype(str).tolist()
 

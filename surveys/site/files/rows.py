@@ -10,8 +10,8 @@ import io
 from surveys.site.errors import Unreadable
 
 # The most rows of a table, and the most cells: a translation to five languages has as many.
-ROWS = 100_000
-CELLS = 500_000
+MOST_ROWS = 100_000
+MOST_CELLS = 500_000
 
 # The characters at which str.splitlines() cuts.
 LINE_BREAKS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
@@ -34,12 +34,14 @@ def rows(content: bytes) -> list[dict]:
         if any(cell.strip() for cell in cells):
             lines.append({"row": number, "cells": cells})
             total_cells += len(cells)
-        if number > ROWS:
-            raise Unreadable(f"The file has more than {ROWS:,} rows. Split it into several files.")
-        if total_cells > CELLS:
+        if number > MOST_ROWS:
             raise Unreadable(
-                f"The file has more than {CELLS:,} cells. Remove the columns and rows that are "
-                "not needed."
+                f"The file has more than {MOST_ROWS:,} rows. Split it into several files."
+            )
+        if total_cells > MOST_CELLS:
+            raise Unreadable(
+                f"The file has more than {MOST_CELLS:,} cells. Remove the columns and rows that "
+                "are not needed."
             )
     if not lines:
         raise Unreadable("The file is empty.")

@@ -16,6 +16,7 @@ class TableLimits:
     """The most that a table may hold in any format: a small file can unpack to millions of cells.
 
     rows: the number of rows, with the one that names the columns.
+    cells: the number of cells, the empty ones included.
     text: the bytes of the table as CSV in UTF-8.
     rows_remedy: a sentence that says what to do with a table of too many rows.
     remedy: a sentence that says what to do with a table of too many cells or bytes.
@@ -28,7 +29,10 @@ class TableLimits:
     remedy: str
 
     def require(self, *, rows: int = 0, cells: int = 0, text: int = 0) -> None:
-        """Raise Unreadable if a table holds more, with the limit and the remedy as two lines."""
+        """Raise Unreadable if a table holds more, with the limit and the remedy as two lines.
+
+        A number that is not known yet is left out.
+        """
         if rows > self.rows:
             raise Unreadable(f"The table has more than {self.rows:,} rows.", self.rows_remedy)
         if cells > self.cells:

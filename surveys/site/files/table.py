@@ -17,32 +17,40 @@ from surveys import extensions
 from surveys.site import errors
 from surveys.site.errors import Invalid
 from surveys.site.files import encodings, parquet, workbook
-from surveys.site.files.delimited import INCOMPLETE, SAVE_AS, Broken, Cells, clean, split
+from surveys.site.files.delimited import (
+    INCOMPLETE_MESSAGE,
+    SAVE_AS_ADVICE,
+    Broken,
+    Cells,
+    clean,
+    split,
+)
 from surveys.site.files.encodings import PARQUET, WORKBOOK, Unreadable, encoding_titles
 from surveys.site.files.sizes import LARGEST_WHOLE_FILE, TableLimits
-from surveys.site.files.untrusted import DAMAGED
+from surveys.site.files.untrusted import DAMAGED_MESSAGE
 from surveys.site.files.whole_table import Labels
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
-NO_END = (
+NO_END_MESSAGE = (
     "The first row has no end. It must have the names of the columns, and each response its own "
     "row below."
 )
 
 # The number of bytes from which the separator is guessed.
-SAMPLE = 65_536
+SAMPLE_BYTES = 65_536
 
 # The row with the names of the columns is searched among this many rows.
-LOOKED_THROUGH = 20
+HEADER_SEARCH_ROWS = 20
 
 MOST_COLUMNS = 5000
 
 # A file may begin with a line that states its separator. Such a line has at most this many bytes.
-LONGEST_START = 400
-SAYS_SEPARATOR = re.compile(rb'"?sep=([,;\t|])"?[;,\t|]*(?:\r\n|\r|\n|$)', re.IGNORECASE)
+LONGEST_SEPARATOR_LINE = 400
+SEPARATOR_LINE = re.compile(rb'"?sep=([,;\t|])"?[;,\t|]*(?:\r\n|\r|\n|$)', re.IGNORECASE)
 
-WHOLE = {WORKBOOK: "a workbook (.xlsx)", PARQUET: "a Parquet file"}
-FOREIGN = {
+WHOLE_FILE_NAMES = {WORKBOOK: "a workbook (.xlsx)", PARQUET: "a Parquet file"}
+# The first bytes of files that cannot be read as a table, and what these files are.
+FOREIGN_STARTS = {
     b"\xd0\xcf\x11\xe0": "an old Excel workbook (.xls)",
     b"RDX": "an R file",
     b"\x1f\x8b": "a compressed file",
@@ -50,13 +58,15 @@ FOREIGN = {
 
 # A function that returns how many of these names of columns the importer knows. It may stop at 1
 # if the importer only needs to know whether there is any.
-Knows = Callable[[list[str]], int]
+CountKnown = Callable[[list[str]], int]
 
 
 @dataclass(frozen=True)
 class Layout:
     """The form in which a file is written. Fields that are "" or 0 are guessed from the file.
 
+    encoding: a key of `encoding_titles`, so "xlsx" for a workbook.
+    separator: the character between cells, a key of SEPARATORS.
     header: the number of the row that names the columns, counted from 1.
     sheet: the sheet to read, in a workbook that has several.
     version: the version of the codebook, in a file that this program wrote.
@@ -98,13 +108,13 @@ def whole_names() -> dict[str, str]:
     feature_formats = {
         table_format.key: table_format.name for table_format in extensions.table_formats
     }
-    return WHOLE | feature_formats
+    return WHOLE_FILE_NAMES | feature_formats
 
 
 def read_first_part(
     data: bytes,
     requested: Layout,
-    count_known: Knows,
+    count_known: CountKnown,
     limits: TableLimits,
     *,
     last: bool = False,
@@ -135,7 +145,7 @@ def read_first_part(
 
     layout = replace(requested, encoding=encodings.guess_encoding(data, requested.encoding))
     text, tail = _decode(layout, encodings.without_mark(data), 1, last)
-    stated = SAYS_SEPARATOR.match(text[:LONGEST_START])
+    stated = SEPARATOR_LINE.match(text[:LONGEST_SEPARATOR_LINE])
     if stated:
         # Spreadsheets do not count this line, so it is no row.
         text = text[stated.end() :]
@@ -166,12 +176,15 @@ def _check_size(cells: Cells, text: bytes, limits: TableLimits) -> None:
     if len(cells):
         return
     if text.strip():
-        raise Broken(NO_END, 1)
+        raise Broken(NO_END_MESSAGE, 1)
     raise Broken("The file is empty.")
 
 
 def whole_format(start: bytes) -> str:
-    """Return the format of `whole_names` in which files begin like this, or "" for a text."""
+    """Return the key of the format in which files begin like this, or "" for a text.
+
+    start: the file, or at least its first bytes.
+    """
     if workbook.is_workbook(start):
         return WORKBOOK
     if parquet.is_parquet(start):
@@ -183,10 +196,13 @@ def whole_format(start: bytes) -> str:
 
 
 def too_large_whole_message(encoding: str) -> str:
-    """Return the message about a file above the limit, in a format of `whole_names`."""
+    """Return the message about a file that is too large to be read as a whole.
+
+    encoding: the key of its format in `whole_names`.
+    """
     name = whole_names()[encoding]
     limit = f"{name} can have at most {LARGEST_WHOLE_FILE:,} bytes."
-    return f"The file is too large: {limit} {SAVE_AS}"
+    return f"The file is too large: {limit} {SAVE_AS_ADVICE}"
 
 
 def _in_one_part_message(encoding: str) -> str:
@@ -195,7 +211,7 @@ def _in_one_part_message(encoding: str) -> str:
     capitalized = f"{name[0].upper()}{name[1:]}"
     limit = f"of at most {LARGEST_WHOLE_FILE:,} bytes."
     rule = f"{capitalized} must be sent in one part, {limit}"
-    return f"{rule} If it has more, it is too large. {SAVE_AS}"
+    return f"{rule} If it has more, it is too large. {SAVE_AS_ADVICE}"
 
 
 def _require_one_part(encoding: str, data: bytes, *, is_cut: bool) -> None:
@@ -226,7 +242,7 @@ def _convert_whole_file(
     try:
         return _read_whole_file(encoding, data, requested, limits)
     except Broken as error:
-        if last or not str(error).startswith((DAMAGED, INCOMPLETE)):
+        if last or not str(error).startswith((DAMAGED_MESSAGE, INCOMPLETE_MESSAGE)):
             raise
         raise Broken(_incomplete_message(encoding, data)) from None
 
@@ -250,10 +266,10 @@ def _read_whole_file(
 
 
 def check_start(data: bytes) -> None:
-    """Raise Broken if the first bytes are those of another program's files."""
-    for start, name in FOREIGN.items():
+    """Raise Broken if the first bytes are those of a file of FOREIGN_STARTS, such as an R file."""
+    for start, name in FOREIGN_STARTS.items():
         if data.startswith(start):
-            raise Broken(f"This is {name}, not a table of text. {SAVE_AS}")
+            raise Broken(f"This is {name}, not a table of text. {SAVE_AS_ADVICE}")
 
 
 def read_next_part(
@@ -327,20 +343,28 @@ def _cells_below(cells: Cells, header: int) -> Cells:
     return replace(cells, first=cells.first[header:], row=cells.row + header)
 
 
-def _guess_header(cells: Cells, count_known: Knows) -> int:
-    """Return the number of the row with the names of the columns.
+def _guess_header(cells: Cells, count_known: CountKnown) -> int:
+    """Return the number of the row with the names of the columns, counted from 1.
 
-    This is the first row, unless a later one has more known names: then titles precede it.
+    This is the first row, unless a later one has more known names: then titles precede it. Only the
+    first HEADER_SEARCH_ROWS rows are searched.
     """
-    return max(_first_rows(cells), key=lambda number: count_known(_row_texts(cells, number)))
+    best_row = 1
+    most_known = 0
+    for number in _first_rows(cells):
+        known = count_known(_row_texts(cells, number))
+        if known > most_known:
+            best_row = number
+            most_known = known
+    return best_row
 
 
 def _first_rows(cells: Cells) -> range:
     """Return the numbers of the rows among which the names of the columns are searched."""
-    return range(1, min(len(cells), LOOKED_THROUGH) + 1)
+    return range(1, min(len(cells), HEADER_SEARCH_ROWS) + 1)
 
 
-def _guess_separator(text: bytes, count_known: Knows, last: bool) -> str:
+def _guess_separator(text: bytes, count_known: CountKnown, last: bool) -> str:
     """Return the separator that cuts the first rows into equally many cells.
 
     If several do so, those in the first line win, and then those that yield known names of columns.
@@ -349,7 +373,7 @@ def _guess_separator(text: bytes, count_known: Knows, last: bool) -> str:
     evenness = {separator: _evenness(text, separator, last) for separator in SEPARATORS}
     highest = max(evenness.values())
     candidates = [separator for separator, share in evenness.items() if share == highest]
-    lines = text[:SAMPLE].lstrip(b"\r\n").splitlines()
+    lines = text[:SAMPLE_BYTES].lstrip(b"\r\n").splitlines()
     first_line = lines[0] if lines else b""
 
     if highest == 0:
@@ -375,7 +399,7 @@ def _guess_separator(text: bytes, count_known: Knows, last: bool) -> str:
 def _sample(text: bytes, separator: str, last: bool) -> Cells | None:
     """Return the first rows as a separator cuts them, or None if quotation marks do not fit."""
     # The first row may be longer than the sample, and then the whole text is split.
-    for size in (SAMPLE, len(text)):
+    for size in (SAMPLE_BYTES, len(text)):
         is_end = last and len(text) <= size
         try:
             cells, _ = split(text[:size], separator, 1, last=is_end)
@@ -394,8 +418,8 @@ def _evenness(text: bytes, separator: str, last: bool) -> float:
     cells = _sample(text, separator, last)
     if cells is None:
         return 0
-    is_filled = ~cells.blank()[:LOOKED_THROUGH]
-    widths = cells.width()[:LOOKED_THROUGH][is_filled]
+    is_filled = ~cells.blank()[:HEADER_SEARCH_ROWS]
+    widths = cells.width()[:HEADER_SEARCH_ROWS][is_filled]
 
     # Among equally frequent numbers of cells the largest one counts.
     frequencies = Counter(widths.tolist()).items()
@@ -405,7 +429,7 @@ def _evenness(text: bytes, separator: str, last: bool) -> float:
     return frequency / len(widths)
 
 
-def _has_known(text: bytes, separator: str, count_known: Knows, last: bool) -> bool:
+def _has_known(text: bytes, separator: str, count_known: CountKnown, last: bool) -> bool:
     """Return whether one of the first rows has a known name, if cut at this separator."""
     cells = _sample(text, separator, last)
     if cells is None:

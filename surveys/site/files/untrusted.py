@@ -26,7 +26,7 @@ from surveys.site.files.sizes import too_large_message
 
 logger = logging.getLogger(__name__)
 ROOT = Path(__file__).resolve().parents[3]
-START = (
+CHILD_PROGRAM = (
     f"import sys; sys.path.insert(0, {str(ROOT)!r}); "
     "from surveys.site.files.untrusted import run_reader; run_reader(*sys.argv[1:])"
 )
@@ -35,23 +35,28 @@ START = (
 OLE = b"\xd0\xcf\x11\xe0"
 
 # The number of bytes that are unpacked in one step.
-PIECE = 2**16
+PIECE_BYTES = 2**16
 
 # The most tags in a part that holds neither cells nor their texts, such as the styles: a reader
 # makes a large object of each tag.
-OTHER = 50_000
+MOST_OTHER_TAGS = 50_000
 
 # The compression methods that workbooks use. Unpacking the other ones takes unlimited memory.
-PLAIN = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
+USUAL_COMPRESSION = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 
-# The start of an XML file that is not in UTF-8 or UTF-16.
-STRANGE = re.compile(
+# The start of an XML file that declares an encoding other than UTF-8 and UTF-16. The search for
+# declarations of entities would not recognize them in such a file.
+NON_UNICODE_XML = re.compile(
     rb"""^\W{0,9}<\?xml[^>]{0,99}\sencoding\s*=\s*["'](?!utf-?(?:8|16))""", re.IGNORECASE
 )
-TOO_LARGE = "Reading this file takes too much memory or time. Does it contain more than it shows?"
-DAMAGED = "The file is damaged, or not what its name says. We can’t read its sheets and cells."
-COPY = "Copy the cells you need to a new workbook and upload that."
-BUSY = "We are reading other files at the moment. Try again in a minute."
+TOO_LARGE_MESSAGE = (
+    "Reading this file takes too much memory or time. Does it contain more than it shows?"
+)
+DAMAGED_MESSAGE = (
+    "The file is damaged, or not what its name says. We can’t read its sheets and cells."
+)
+COPY_CELLS_ADVICE = "Copy the cells you need to a new workbook and upload that."
+BUSY_MESSAGE = "We are reading other files at the moment. Try again in a minute."
 
 
 @dataclass(frozen=True)
@@ -88,11 +93,11 @@ class WithText(NamedTuple):
     text: bytes
 
 
-FORMS = Limits()
+DEFAULT_LIMITS = Limits()
 
 # The libraries of the readers reserve address space, some of it for each thread, and sometimes more
 # than the limit allows.
-FRUGAL = {
+CHILD_ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "ARROW_DEFAULT_MEMORY_POOL": "system",
     "MALLOC_ARENA_MAX": "1",
@@ -103,7 +108,7 @@ _turn = threading.Semaphore(1)
 
 
 def read_in_child(
-    reader: Callable[..., Any], data: bytes, limits: Limits = FORMS, **options: Any
+    reader: Callable[..., Any], data: bytes, limits: Limits = DEFAULT_LIMITS, **options: Any
 ) -> Any:
     """Run a reader on untrusted bytes in a limited child process and return its result.
 
@@ -119,7 +124,7 @@ def read_in_child(
     if len(data) > limits.size:
         raise Unreadable(too_large_message(limits.size))
     if not _turn.acquire(timeout=limits.seconds):
-        raise Unreadable(BUSY)
+        raise Unreadable(BUSY_MESSAGE)
     try:
         name = f"{reader.__module__}:{reader.__qualname__}"
         return _parse_output(_run_child(name, data, limits, options))
@@ -128,14 +133,21 @@ def read_in_child(
 
 
 def _run_child(name: str, data: bytes, limits: Limits, options: dict[str, Any]) -> bytes:
-    """Run the child process and return its output. Raises Unreadable if the process fails."""
+    """Run a reader in a new Python process and return what the process writes.
+
+    Raises Unreadable if a limit stops the process, or if it fails.
+
+    name: the module and the name of the reader, with a colon between them.
+    data: the file, which the process reads from its standard input.
+    """
+    # The process starts without the environment of this one and without the user's site packages.
     arguments = (name, json.dumps(asdict(limits)), json.dumps(options))
-    command = [sys.executable, "-I", "-B", "-X", "utf8", "-c", START, *arguments]
+    command = [sys.executable, "-I", "-B", "-X", "utf8", "-c", CHILD_PROGRAM, *arguments]
     try:
         run = subprocess.run(  # noqa: S603
             command,
             input=data,
-            env=FRUGAL,
+            env=CHILD_ENVIRONMENT,
             check=False,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -143,18 +155,18 @@ def _run_child(name: str, data: bytes, limits: Limits, options: dict[str, Any]) 
             timeout=2 * limits.seconds,
         )
     except subprocess.TimeoutExpired:
-        raise Unreadable(TOO_LARGE) from None
+        raise Unreadable(TOO_LARGE_MESSAGE) from None
 
-    # A negative code means that a limit stopped the process.
+    # A negative code is the number of a signal, by which the system enforces a limit.
     if run.returncode < 0:
-        raise Unreadable(TOO_LARGE)
+        raise Unreadable(TOO_LARGE_MESSAGE)
     if run.returncode:
         logger.error(
             "A process that reads files for %s ended with %s. Is everything installed?",
             name,
             run.returncode,
         )
-        raise Unreadable(DAMAGED)
+        raise Unreadable(DAMAGED_MESSAGE)
     return run.stdout
 
 
@@ -208,7 +220,7 @@ def run_reader(name: str, limits_json: str, options_json: str) -> None:
         message = _as_json({"wrong": error.lines})
         text = b""
     except (MemoryError, RecursionError):
-        message = _as_json({"wrong": [TOO_LARGE]})
+        message = _as_json({"wrong": [TOO_LARGE_MESSAGE]})
         text = b""
 
     with os.fdopen(output, "wb") as out:
@@ -249,7 +261,7 @@ def _count_characters(content: Any) -> int:
 
 
 def read_checked(
-    reader: Callable[..., Any], data: bytes, limits: Limits = FORMS, **options: Any
+    reader: Callable[..., Any], data: bytes, limits: Limits = DEFAULT_LIMITS, **options: Any
 ) -> Any:
     """Run a reader in this process, after checking the size of the parts.
 
@@ -263,11 +275,11 @@ def read_checked(
         raise
     except Exception as error:
         # Libraries raise errors of any kind if a file is damaged.
-        raise Unreadable(DAMAGED) from error
+        raise Unreadable(DAMAGED_MESSAGE) from error
 
 
 def check_archive(data: bytes, limits: Limits) -> None:
-    """Raise Unreadable if a compressed file holds more than the limits allow."""
+    """Raise Unreadable if an archive is damaged, or holds more than the limits allow."""
     try:
         _check_parts(data, limits)
     except Unreadable:
@@ -281,14 +293,16 @@ def check_archive(data: bytes, limits: Limits) -> None:
         ValueError,
         zlib.error,
     ) as error:
-        raise Unreadable(DAMAGED) from error
+        raise Unreadable(DAMAGED_MESSAGE) from error
 
 
 def _check_parts(data: bytes, limits: Limits) -> None:
-    """Raise Unreadable if the parts of an archive are too many, or too large in all."""
+    """Raise Unreadable if an archive has too many parts, too large ones, or unusual compression."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         parts = archive.infolist()
-        if len(parts) > limits.parts or any(part.compress_type not in PLAIN for part in parts):
+        if len(parts) > limits.parts or any(
+            part.compress_type not in USUAL_COMPRESSION for part in parts
+        ):
             raise Unreadable(
                 f"The file has more than {limits.parts} parts, or is packed in an unusual way."
             )
@@ -297,7 +311,7 @@ def _check_parts(data: bytes, limits: Limits) -> None:
         tags = 0
         for part in parts:
             holds_cells = "worksheets/" in part.filename or "sharedStrings" in part.filename
-            most_tags = limits.tags - tags if holds_cells else OTHER
+            most_tags = limits.tags - tags if holds_cells else MOST_OTHER_TAGS
             size = _measure_part(archive, part, limits.unpacked - length, most_tags)
             length += size.length
             if holds_cells:
@@ -305,7 +319,11 @@ def _check_parts(data: bytes, limits: Limits) -> None:
 
 
 class _PartSize(NamedTuple):
-    """The unpacked bytes of a part of an archive, and the tags in it."""
+    """The size of a part of an archive, after unpacking.
+
+    length: the number of bytes.
+    tags: the number of tags, counted by their opening brackets.
+    """
 
     length: int
     tags: int
@@ -314,28 +332,35 @@ class _PartSize(NamedTuple):
 def _measure_part(
     archive: zipfile.ZipFile, part: zipfile.ZipInfo, most_bytes: int, most_tags: int
 ) -> _PartSize:
-    """Return the size of a part. Raises Unreadable for a large part or unusual XML.
+    """Return the size of a part of an archive, after unpacking.
 
-    The part is unpacked piece by piece, and no further than its limits.
+    Raises Unreadable if the part has more bytes or tags than its limits, or is XML that defines
+    entities or is in another encoding than UTF-8 and UTF-16. The part is unpacked piece by piece,
+    and no further than its limits.
     """
     length = 0
     tags = 0
+    # The end of the previous piece.
     last_bytes = b""
     with archive.open(part) as opened:
-        while piece := opened.read(PIECE):
-            if not length and STRANGE.search(piece):
+        while piece := opened.read(PIECE_BYTES):
+            if not length and NON_UNICODE_XML.search(piece):
                 raise Unreadable(
                     "Part of the file is in an encoding that no spreadsheet program writes."
                 )
             length += len(piece)
             tags += piece.count(b"<")
             if length > most_bytes or tags > most_tags:
-                raise Unreadable(f"“{part.filename[:60]}” in the file is too large. {COPY}")
-            # A declaration may be split between two pieces. Without NUL bytes UTF-16 is read too.
+                raise Unreadable(
+                    f"“{part.filename[:60]}” in the file is too large. {COPY_CELLS_ADVICE}"
+                )
+            # A declaration may be split between two pieces. In UTF-16 every second byte
+            # of these words is NUL, so they are found if the NUL bytes are left out.
             window = (last_bytes + piece).replace(b"\0", b"")
             if b"<!DOCTYPE" in window or b"<!ENTITY" in window:
                 raise Unreadable(
                     "The file defines its own entities, which no spreadsheet program does."
                 )
+            # The words have up to 9 characters, which are 18 bytes in UTF-16.
             last_bytes = piece[-32:]
     return _PartSize(length, tags)

@@ -9,17 +9,17 @@ from typing import Any
 
 from surveys.site.errors import Unreadable
 from surveys.site.files import untrusted
-from surveys.site.files.delimited import SAVE_AS, Broken
+from surveys.site.files.delimited import SAVE_AS_ADVICE, Broken
 from surveys.site.files.sizes import TableLimits
 from surveys.site.files.untrusted import Limits, WithText
 
 
 @dataclass(frozen=True)
 class Labels:
-    """The labels of values in a file whose format has labels.
+    """The labels of values in a file whose format has labels. Both are empty for other formats.
 
     values: the value of each label, by column and label.
-    missing: the labels that the file declares missing, by column.
+    missing: the labels of values that the file declares missing, by column.
     """
 
     values: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -29,15 +29,19 @@ class Labels:
 def read_table(
     reader: Callable[..., WithText], data: bytes, limits: Limits, most: TableLimits, **options: Any
 ) -> WithText:
-    """Return the result of `reader(data, most=..., **options)` in a child process. Raises Broken.
+    """Return the result of `reader(data, most=..., **options)` in a child process.
 
+    Raises Broken if the file is too large or cannot be read, with what to do in its message.
+
+    limits: what the file and the child process may take.
     most: how much the table may hold. The reader gets these limits as a dictionary, and raises
         Unreadable for a larger table.
+    options: further arguments of the reader, which JSON can hold.
     """
     try:
         return untrusted.read_in_child(reader, data, limits, most=asdict(most), **options)
     except Unreadable as error:
         # An error of two lines says on the second one what to do.
         has_remedy = len(error.lines) > 1
-        message = str(error) if has_remedy else f"{error} {SAVE_AS}"
+        message = str(error) if has_remedy else f"{error} {SAVE_AS_ADVICE}"
         raise Broken(message) from error

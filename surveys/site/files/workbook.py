@@ -4,36 +4,38 @@ import io
 from typing import Any
 
 from surveys.site.errors import Invalid
-from surveys.site.files.delimited import INCOMPLETE, Broken
+from surveys.site.files.delimited import INCOMPLETE_MESSAGE, Broken
 from surveys.site.files.sizes import LARGEST_WHOLE_FILE, TableLimits
 from surveys.site.files.untrusted import Limits, WithText
 from surveys.site.files.whole_table import read_table
 
 WORKBOOK_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
-# The first bytes of an archive, and those of its last part. This part may be followed by a comment
-# of up to 64 kB.
-START = b"PK\x03\x04"
-END = b"PK\x05\x06"
+# The first bytes of an archive, and those of its last part.
+ARCHIVE_START = b"PK\x03\x04"
+ARCHIVE_END = b"PK\x05\x06"
+
+# The most bytes of the last part: 22, and a comment of up to 65,535.
+LONGEST_ARCHIVE_END = 65_557
 
 LIMITS = Limits(
     size=LARGEST_WHOLE_FILE, unpacked=60_000_000, tags=2_500_000, memory=600_000_000, seconds=8
 )
 
 # The sheet with the responses in the file responses.xlsx that this program writes.
-OURS = "responses"
+RESPONSES_SHEET = "responses"
 
 
 def is_workbook(data: bytes) -> bool:
     """Return whether data begins like a workbook."""
-    return data.startswith(START)
+    return data.startswith(ARCHIVE_START)
 
 
-def table(data: bytes, most: dict[str, Any], sheet: str) -> WithText:
-    """Return a sheet as CSV, its name and the names of all sheets. This runs in the child process.
+def convert_workbook(data: bytes, most: dict[str, Any], sheet: str) -> WithText:
+    """Return {"sheet": name, "names": names of all filled sheets}, and the sheet as CSV.
 
-    Empty rows stay, so that rows keep their numbers. The name is "" if the sender has to choose a
-    sheet.
+    This runs in the child process. Empty rows stay, so that rows keep their numbers. If the sender
+    has to choose a sheet, its name is "" and the CSV is empty.
 
     most: the fields of TableLimits.
     sheet: the name of the sheet to read, or "" to choose the one with the responses, or the only
@@ -53,8 +55,8 @@ def table(data: bytes, most: dict[str, Any], sheet: str) -> WithText:
     frames = {name: frame for name, frame in all_frames.items() if len(frame)}
     names = list(frames)
 
-    if not sheet and OURS in frames:
-        sheet = OURS
+    if not sheet and RESPONSES_SHEET in frames:
+        sheet = RESPONSES_SHEET
     elif not sheet and len(names) == 1:
         sheet = names[0]
     if sheet not in frames:
@@ -69,22 +71,26 @@ def table(data: bytes, most: dict[str, Any], sheet: str) -> WithText:
 
 
 def read_workbook(data: bytes, most: TableLimits, sheet: str = "") -> tuple[bytes, str]:
-    """Return one sheet as CSV in UTF-8, and its name, or "" if the name need not be stated again.
+    """Return one sheet as CSV in UTF-8, and its name for the layout of the file.
 
-    Raises Broken if the file cannot be read or holds more than `most`, and Invalid if the sender
-    has to choose one of several sheets.
+    The name is "" if it need not be stated again: no sheet was stated, and the only filled one was
+    read. The name "responses" is always returned.
 
-    sheet: the name that the sender states, or "".
+    Raises Broken if the file is empty, cannot be read or holds more than `most`, and Invalid if the
+    stated sheet does not exist, or if none was stated and there are several.
+
+    sheet: the name that the sender states, or "" to choose the sheet "responses", or the only one.
     """
-    if END not in data[-65_557:]:
-        raise Broken(INCOMPLETE)
-    about, text = read_table(table, data, LIMITS, most, sheet=sheet)
+    # A file that was cut off has no last part. The reader would only call it damaged.
+    if ARCHIVE_END not in data[-LONGEST_ARCHIVE_END:]:
+        raise Broken(INCOMPLETE_MESSAGE)
+    about, text = read_table(convert_workbook, data, LIMITS, most, sheet=sheet)
     if not about["names"]:
         raise Broken("The file is empty.")
     if not about["sheet"]:
         names = ", ".join(f"“{name[:40]}”" for name in about["names"])
         message = f"The workbook has the sheets {names}. Choose the one with the responses."
         raise Invalid({"sheet": message})
-    if sheet or about["sheet"] == OURS:
+    if sheet or about["sheet"] == RESPONSES_SHEET:
         return text, about["sheet"]
     return text, ""

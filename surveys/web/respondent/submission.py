@@ -15,7 +15,7 @@ from surveys.definition.response_format import ResponseFormat, Tickets, response
 from surveys.fieldwork.responses import Outcome, store_response
 from surveys.fieldwork.responses.records import InvalidReports, encode
 from surveys.fieldwork.tickets.redemption import Forged, NotOpen, require_open, verify_ticket
-from surveys.models import LEAST_FETCHED, Instrument, Survey
+from surveys.models import LEAST_TICKETS, Instrument, Survey
 from surveys.site.byte_cache import ByteCache
 from surveys.site.outages import try_again
 from surveys.site.problems import KINDS, problem_response
@@ -119,7 +119,7 @@ def _not_open_response(survey: Survey) -> JsonResponse:
         return _outcome_response(Outcome.NOT_OPEN)
     if timezone.now() < survey.opens:
         return _outcome_response(Outcome.EARLY)
-    title = f"Answers open once {LEAST_FETCHED} people have taken a ticket."
+    title = f"Answers open once {LEAST_TICKETS} people have taken a ticket."
     return problem_response(403, "too-few-tickets", title)
 
 
