@@ -23,6 +23,7 @@ RESPONDENT_PATHS = re.compile(
 # answer and run no script.
 OUTWARD_PATHS = re.compile(r"^/(leave/$|help/|surveys/(ready/)?[^/]+/preview/help/$)")
 
+# The abilities of browsers that respondents' pages switch off, since they use none of them.
 FEATURES = [
     "accelerometer",
     "autoplay",

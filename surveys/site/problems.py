@@ -14,8 +14,8 @@ class Kind:
     advice: str
 
 
-_AGAIN = "Send the same request again later."
-_BODY = "See the example in the API documentation."
+_SEND_AGAIN = "Send the same request again later."
+_SEE_EXAMPLE = "See the example in the API documentation."
 KINDS = {
     "authentication-failed": Kind(
         "The token is not valid", "Make a new token in the workspace, under “API tokens”."
@@ -31,7 +31,7 @@ KINDS = {
         "Someone else has changed the survey",
         "Nothing was stored. Read the survey again, then send your change with its new edition.",
     ),
-    "cut-off": Kind("The body is incomplete", _AGAIN),
+    "cut-off": Kind("The body is incomplete", _SEND_AGAIN),
     "failed": Kind(
         "Something went wrong on our side",
         "Check whether your last change was saved. If not, try again in a moment.",
@@ -49,14 +49,14 @@ KINDS = {
         "In this survey people take their tickets before answers open. Then no time of day shows "
         "whose answer is whose.",
     ),
-    "fetching-paused": Kind("No one can take a ticket right now", _AGAIN),
+    "fetching-paused": Kind("No one can take a ticket right now", _SEND_AGAIN),
     "foreign-code": Kind(
         "The code is for another survey", "Use the link or the address in your letter or mail."
     ),
     "invalid": Kind(
         "Something in the request is wrong", "See “errors” for what and where. Nothing was stored."
     ),
-    "invalid-json": Kind("The body is not valid JSON", _BODY),
+    "invalid-json": Kind("The body is not valid JSON", _SEE_EXAMPLE),
     "invalid-response": Kind(
         "The reports do not fit the questions",
         "Each report must be one that the instrument allows.",
@@ -103,7 +103,7 @@ KINDS = {
     "overdue": Kind(
         "This took too long and was stopped", "Request less at once, or download the responses."
     ),
-    "parse-error": Kind("The body cannot be read", _BODY),
+    "parse-error": Kind("The body cannot be read", _SEE_EXAMPLE),
     "permission-denied": Kind(
         "You may not do this",
         "Your token lacks a scope, or your role in the team doesn’t allow it. “detail” says which.",
@@ -134,7 +134,7 @@ KINDS = {
         "Answers with this ticket have already arrived: yours, or those of someone else who used "
         "your ticket. Nothing was stored now.",
     ),
-    "too-deep": Kind("The body is nested too deeply", _BODY),
+    "too-deep": Kind("The body is nested too deeply", _SEE_EXAMPLE),
     "too-few": Kind(
         "Too few people to report", "This needs 100 people who answered all of these questions."
     ),
@@ -147,7 +147,7 @@ KINDS = {
         "There are too many combinations of answers",
         "Choose questions with fewer answers, or one answer of a question.",
     ),
-    "try-again": Kind("The database cannot be used just now", _AGAIN),
+    "try-again": Kind("The database cannot be used just now", _SEND_AGAIN),
     "unknown-parameter": Kind(
         "The address has an unknown parameter",
         "See “detail” for the allowed ones. We never ignore one silently.",

@@ -57,7 +57,10 @@ def scripts(folders: tuple[str, ...]) -> dict[str, PublishedScript]:
 
 @cache
 def published(name: str) -> PublishedScript:
-    """Return the address and integrity of one module, from its collected file."""
+    """Return the address and integrity of one module, from its collected file.
+
+    name: the path of the module below static/, such as "workspace/copy.js".
+    """
     with staticfiles_storage.open(staticfiles_storage.stored_name(name)) as file:
         return PublishedScript(staticfiles_storage.url(name), digest(file.read()))
 

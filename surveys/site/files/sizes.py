@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from surveys.site.errors import Unreadable
 
-# The most bytes of a file with responses that cannot be read part by part.
+# The most bytes of a file with responses that cannot be read part by part: one part, of 1 MiB.
 LARGEST_WHOLE_FILE = 1_048_576
 
 

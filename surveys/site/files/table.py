@@ -36,7 +36,7 @@ NO_END_MESSAGE = (
     "row below."
 )
 
-# The number of bytes from which the separator is guessed.
+# The number of bytes at the start of a file from which the separator is guessed.
 SAMPLE_BYTES = 65_536
 
 # The row with the names of the columns is searched among this many rows.
