@@ -205,7 +205,7 @@ def _add_module(
         raise ValueError(f"{name} imports itself, by way of {' and '.join(importers)}.")
     if name in wrapped_modules:
         return
-    source = COMMENT_LINE.sub("", _module_file(root, name).read_text())
+    source = COMMENT.sub("", _module_file(root, name).read_text())
 
     def replace_import(match: re.Match[str]) -> str:
         """Add the imported module, and return a line that takes the names from its constant."""
