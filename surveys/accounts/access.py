@@ -27,6 +27,7 @@ class Right(Enum):
     MANAGE = "choose its team, give it away and delete it"
 
 
+# The rights of each role in a team. The owner of a survey has all rights.
 RIGHTS = {
     Role.EDITOR: {Right.SEE, Right.WRITE, Right.INVITE, Right.REPORT},
     Role.ANALYST: {Right.SEE, Right.REPORT},
@@ -52,14 +53,21 @@ def rights(user: User, survey: Survey) -> set[Right]:
 
 
 def surveys_of(user: User, right: Right = Right.SEE) -> QuerySet[Survey]:
-    """Return the surveys in which a user has a right, as the owner or by a role in the team."""
+    """Return the surveys in which a user has a right, as the owner or by a role in the team.
+
+    The right to see is the default, since each role and the owner have it.
+    """
     roles = [role for role, role_rights in RIGHTS.items() if right in role_rights]
     shared = Survey.objects.filter(memberships__user=user.pk, memberships__role__in=roles)
     return Survey.objects.filter(Q(owner=user.pk) | Q(pk__in=shared.values("pk")))
 
 
 def readable_by(user: User) -> QuerySet[Survey]:
-    """Return the surveys whose report a user may read; for an operator, all surveys."""
+    """Return the surveys whose report a user may read.
+
+    An operator may read the reports of all surveys. All other users may read those of the surveys
+    that they own, or in which their role has the right REPORT.
+    """
     if is_operator(user):
         return Survey.objects.all()
     return surveys_of(user, Right.REPORT)
@@ -73,8 +81,9 @@ def is_operator(user: User) -> bool:
 def survey_for(user: User, slug: str, right: Right) -> Survey:
     """Return the survey with this slug if the user has the right to it.
 
-    Raises Http404 if the user may not see the survey, and PermissionDenied if the user may see
-    the survey and lacks the right.
+    Raises Http404 if there is no such survey or the user may not see it, and PermissionDenied if
+    the user may see the survey and lacks the right. An operator has no rights here beyond those of
+    an owner or a member.
     """
     survey: Survey = get_object_or_404(surveys_of(user), slug=slug)
     require_right(user, survey, right)

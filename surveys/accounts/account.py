@@ -22,8 +22,9 @@ from surveys.site import clock
 from surveys.site.errors import Invalid
 
 # The key under which a session stores the time of its login, in ISO format.
-SINCE = "since"
-FRESH = timedelta(minutes=10)
+LOGIN_TIME_KEY = "since"
+# A login is fresh for this time. Some steps ask for a fresh login instead of the password.
+FRESH_TIME = timedelta(minutes=10)
 
 
 @transaction.atomic
@@ -53,7 +54,10 @@ def link_to_set_password(user: AbstractBaseUser) -> str:
 
 
 def update_account(user: AbstractBaseUser, name: str, email: str) -> None:
-    """Change the user name and the e-mail address. Raises Invalid if the name is in use."""
+    """Change the user name and the e-mail address of a user.
+
+    Raises Invalid if another account has this name, with the same or with other capital letters.
+    """
     users = get_user_model().objects
     name_in_use = Invalid({"username": "Choose another name. This one is taken."})
 
@@ -80,37 +84,43 @@ class Login:
     since: datetime | None
 
 
-def active_sessions(user: AbstractBaseUser, this: str | None) -> list[Login]:
+def active_sessions(user: AbstractBaseUser, current_key: str | None) -> list[Login]:
     """Return the active sessions of a user: the current one first, then the newest first.
 
-    this: the key of the current session.
+    current_key: the key of the session of this request, or None if the request has none.
     """
     logins = []
     for key, data in _active_session_data(user):
-        logins.append(Login(is_this=key == this, since=_login_time(data)))
+        logins.append(Login(is_this=key == current_key, since=_login_time(data)))
     return sorted(logins, key=_display_order)
 
 
 def _display_order(login: Login) -> tuple[bool, float]:
-    """Return the sort key for the current session first, then the newest sessions first."""
+    """Return the sort key for the current session first, then the newest sessions first.
+
+    Sessions whose login time is unknown come last.
+    """
     timestamp = 0.0
     if login.since:
         timestamp = login.since.timestamp()
     return not login.is_this, -timestamp
 
 
-def end_logins(user: AbstractBaseUser, but: str | None = None) -> int:
+def end_logins(user: AbstractBaseUser, kept_key: str | None = None) -> int:
     """Delete the active sessions of a user, and return how many were deleted.
 
-    but: the key of a session that stays, or None to delete all.
+    kept_key: the key of a session that stays, or None to delete all.
     """
-    keys = [key for key, _ in _active_session_data(user) if key != but]
+    keys = [key for key, _ in _active_session_data(user) if key != kept_key]
     Session.objects.filter(pk__in=keys).delete()
     return len(keys)
 
 
 def forget_old_sessions(most: int) -> int:
-    """Delete at most `most` expired sessions, and return how many were deleted."""
+    """Delete at most `most` old sessions, and return how many were deleted.
+
+    A session is old if it has expired, or if it would last longer than any session can.
+    """
     now = clock.clock_now()
     # No session lasts longer than this: a later end was stored by a clock that was ahead.
     longest = timedelta(seconds=settings.SESSION_COOKIE_AGE) + clock.MOST_BEHIND
@@ -121,13 +131,16 @@ def forget_old_sessions(most: int) -> int:
 
 
 def is_fresh(session: Mapping) -> bool:
-    """Return whether the login of a session was within the last ten minutes."""
+    """Return whether the login of a session was within the last ten minutes.
+
+    Returns False if the time of the login is unknown.
+    """
     since = _login_time(session)
     now = clock.clock_now()
     if since is None:
         return False
     # A login that lies further in the future was stored by a clock that was ahead.
-    return now - FRESH < since < now + FRESH
+    return now - FRESH_TIME < since < now + FRESH_TIME
 
 
 def _active_session_data(user: AbstractBaseUser) -> Iterator[tuple[str, dict]]:
@@ -137,6 +150,7 @@ def _active_session_data(user: AbstractBaseUser) -> Iterator[tuple[str, dict]]:
     from before the last change of the password are left out.
     """
     user_data = {SESSION_KEY: str(user.pk), HASH_SESSION_KEY: user.get_session_auth_hash()}
+    # The hash changes with the password, so a session from before the change does not match.
     for session in Session.objects.filter(expire_date__gt=timezone.now()):
         data = session.get_decoded()
         if user_data.items() <= data.items():
@@ -144,7 +158,10 @@ def _active_session_data(user: AbstractBaseUser) -> Iterator[tuple[str, dict]]:
 
 
 def _login_time(data: Mapping) -> datetime | None:
-    """Return when the session with this data began, or None if that is unknown."""
-    if SINCE not in data:
+    """Return the time of the login that is stored in the data of a session.
+
+    Returns None if the data has no such time.
+    """
+    if LOGIN_TIME_KEY not in data:
         return None
-    return datetime.fromisoformat(data[SINCE])
+    return datetime.fromisoformat(data[LOGIN_TIME_KEY])

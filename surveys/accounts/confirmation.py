@@ -11,8 +11,9 @@ from django.contrib.auth.models import AbstractBaseUser
 from surveys.accounts import account, identities, login_delays, tokens
 from surveys.site.errors import Invalid
 
-MISSING = "Type your password."
-NOT_YOURS = "This is not your password."
+# What is said of a password that should confirm the user.
+CONFIRMATION_MISSING = "Type your password."
+CONFIRMATION_WRONG = "This is not your password."
 LOG_IN_AGAIN = (
     "To make a token that may do everything, first log in through your organization again. That "
     "login counts for ten minutes."
@@ -22,16 +23,19 @@ LOG_IN_AGAIN = (
 def password_problem(user: AbstractBaseUser, password: str) -> str:
     """Return why the password does not confirm the user, or "" if it is right.
 
-    After a wrong password the next attempt has to wait, as at login.
+    The password is missing or wrong, or it was not checked because the last wrong one was too
+    recent. After a wrong password the next attempt has to wait, as at login.
     """
     if not password:
-        return MISSING
+        return CONFIRMATION_MISSING
+    # These attempts have a lane of their own, so strangers who guess at the login page do not delay
+    # them.
     lane = f"sure {user.pk}"
     seconds = login_delays.reserve_attempt(lane)
     if seconds:
-        return login_delays.WAIT % {"seconds": login_delays.in_words(seconds)}
+        return login_delays.WAIT_MESSAGE % {"seconds": login_delays.in_words(seconds)}
     if not user.check_password(password):
-        return NOT_YOURS
+        return CONFIRMATION_WRONG
     login_delays.clear_failures(lane)
     return ""
 
@@ -45,14 +49,15 @@ def issue_confirmed_token(
     scopes: Iterable[str],
     expires: date | None = None,
 ) -> str:
-    """Return a new access token, after a confirmation if the token has all rights.
+    """Create an access token and return it, after a confirmation if the token has all rights.
 
-    The confirmation is the password of the user or, for an account that logs in through the
-    organization, a login within the last ten minutes. Raises Invalid if a field has a problem or
-    the confirmation fails.
+    A token with fewer rights needs no confirmation. The confirmation is the password of the user
+    or, for an account that logs in through the organization, a login within the last ten minutes.
+    Raises Invalid if a field has a problem or the confirmation fails.
 
     password: "" if none was typed. It is only checked if all other fields are right, so that a
         mistake in another field costs no attempt.
+    expires: the last day (UTC) on which the token works, or None if it has no end.
     """
     scopes = list(scopes)
     errors = tokens.token_problems(user, name, scopes, expires)
@@ -66,7 +71,12 @@ def issue_confirmed_token(
 def _confirmation_problems(
     user: AbstractBaseUser, session: Mapping, password: str
 ) -> dict[str, str]:
-    """Return why the user is not confirmed, by field; empty if the user is confirmed."""
+    """Return why the user is not confirmed, by field; empty if the user is confirmed.
+
+    A user who logs in through the organization is confirmed by a fresh login, and the problem is
+    that of the field "scopes". Anyone else is confirmed by the password, and the problem is that of
+    the field "password".
+    """
     if identities.is_connected(user):
         if account.is_fresh(session):
             return {}

@@ -5,10 +5,11 @@ from django.contrib.auth.models import AbstractBaseUser
 from surveys.models import Event, Survey
 
 What = Event.What
-LENGTH = 600
+# The most characters of the detail of an event. The rest is cut off.
+DETAIL_LENGTH = 600
 # Events that change the survey itself: its texts, its state, or what is known of it. Events of
 # its team, its files or its place in a list are not among them.
-EDITS = (
+EDIT_EVENTS = (
     What.CREATED,
     What.CHANGED,
     What.PUBLISHED,
@@ -29,9 +30,9 @@ def record(
     survey: None if the survey has been deleted.
     user: None for the site itself, as when a command runs.
     what: one of `What`.
-    detail: a text, cut to LENGTH characters.
+    detail: a text, cut to DETAIL_LENGTH characters.
     """
     name = user.get_username() if user else "the site"
     return Event.objects.create(
-        survey=survey, user=user, name=name, what=what, detail=detail[:LENGTH]
+        survey=survey, user=user, name=name, what=what, detail=detail[:DETAIL_LENGTH]
     )

@@ -16,8 +16,9 @@ from surveys.accounts import second_factor
 from surveys.models import Identity
 
 # The most characters of a user name that is made from a claim.
-LONGEST = 100
-NAMELESS = "researcher"
+USER_NAME_LENGTH = 100
+# The user name of a person whose claims hold no letter that a user name may have.
+DEFAULT_USER_NAME = "researcher"
 
 
 class IdentityInUse(Exception):
@@ -35,8 +36,8 @@ def is_connected(user: AbstractBaseUser) -> bool:
 def user_for_claims(claims: dict) -> AbstractBaseUser | None:
     """Return the user with the identity in these claims, or create one if the site admits them.
 
-    Returns None if the user is inactive or no longer connected, or if the site does not admit
-    the person.
+    Returns None if the user is inactive or has set a password since (see is_connected()), or if the
+    identity is unknown and OIDC_ADMIT does not admit the person.
     """
     identity = _find_identity(claims)
     if identity:
@@ -79,7 +80,11 @@ def _find_identity(claims: dict) -> Identity | None:
 
 
 def _is_admitted(claims: dict) -> bool:
-    """Return whether OIDC_ADMIT admits new people with the verified e-mail domain of the claims."""
+    """Return whether OIDC_ADMIT admits the person with these claims, who has no account yet.
+
+    With "*" it admits everyone. Otherwise it admits people with an e-mail address that the provider
+    has verified, and whose domain is listed.
+    """
     if "*" in settings.OIDC_ADMIT:
         return True
     email = str(claims.get("email", "")).casefold()
@@ -87,10 +92,12 @@ def _is_admitted(claims: dict) -> bool:
     return bool(name) and claims.get("email_verified") is True and domain in settings.OIDC_ADMIT
 
 
-def _create_user(claims: dict) -> AbstractBaseUser | None:
-    """Create an account without any rights for the identity in these claims.
+def _create_user(claims: dict) -> AbstractBaseUser:
+    """Create an account for the identity in these claims, and return it.
 
-    If one person logs in twice at the same moment, both logins get the same account.
+    The account has no rights and no usable password. Its user name is made from the claims, with a
+    number if the name is taken. If one person logs in twice at the same moment, both logins get the
+    same account.
     """
     users = get_user_model().objects
     base = _user_name(claims)
@@ -106,14 +113,20 @@ def _create_user(claims: dict) -> AbstractBaseUser | None:
                 Identity.objects.create(user=user, issuer=claims["iss"], subject=claims["sub"])
                 return user
         except IntegrityError:
+            # Another login created this identity, or another account took the name, since both were
+            # looked up. In the second case the next number is tried.
             identity = _find_identity(claims)
             if identity:
                 return identity.user
 
 
 def _user_name(claims: dict) -> str:
-    """Return a user name made from the claims, of the characters that user names may have."""
+    """Return a user name made from the claims, of the characters that user names may have.
+
+    It is the preferred name or the e-mail address, up to the @, or DEFAULT_USER_NAME if nothing is
+    left of it.
+    """
     full_name = str(claims.get("preferred_username") or claims.get("email") or "")
     base, _, _ = full_name.partition("@")
     allowed = re.sub(r"[^\w.+-]", "", unicodedata.normalize("NFKC", base))
-    return allowed[:LONGEST] or NAMELESS
+    return allowed[:USER_NAME_LENGTH] or DEFAULT_USER_NAME

@@ -15,11 +15,11 @@ from django.utils.crypto import salted_hmac
 from surveys.models import Delay
 from surveys.site import clock
 
-# In seconds.
-LONGEST = 60
-# Failures are forgotten at this time after the end of the last delay; the next delay is short.
-FORGOTTEN = timedelta(hours=1)
-WAIT = (
+# The longest delay, in seconds.
+MOST_SECONDS = 60
+# Failures are forgotten this long after the end of the last delay. Then the next delay is short.
+FAILURE_LIFETIME = timedelta(hours=1)
+WAIT_MESSAGE = (
     "Wait %(seconds)s, then try again. The last attempt, perhaps by someone else, was too recent, "
     "so this one was not checked."
 )
@@ -30,7 +30,9 @@ def reserve_attempt(lane: str) -> int:
 
     An attempt that may be checked counts as a failure until clear_failures() is called. It is
     counted before the password is checked, or many guesses that are sent at the same time would
-    all be checked.
+    all be checked. An attempt that has to wait is not counted.
+
+    lane: a text that names whose failures count together.
     """
     now = _now()
     first_failure = {"failures": 1, "until": now + _delay_after(1)}
@@ -39,12 +41,12 @@ def reserve_attempt(lane: str) -> int:
         return 0
 
     # No delay is this long: it was stored by a clock that was ahead, and must not delay anyone.
-    is_too_long = delay.until > now + FORGOTTEN
+    is_too_long = delay.until > now + FAILURE_LIFETIME
     if delay.until > now and not is_too_long:
         seconds_left = (delay.until - now).total_seconds()
-        return min(LONGEST, math.ceil(seconds_left))
+        return min(MOST_SECONDS, math.ceil(seconds_left))
 
-    is_forgotten = is_too_long or delay.until + FORGOTTEN < now
+    is_forgotten = is_too_long or delay.until + FAILURE_LIFETIME < now
     failures = 1 if is_forgotten else delay.failures + 1
     # The filter on `until` lets only one of several simultaneous attempts update the delay.
     unchanged = Delay.objects.filter(pk=delay.pk, until=delay.until)
@@ -59,9 +61,14 @@ def clear_failures(lane: str) -> None:
 
 
 def forget_old(most: int) -> int:
-    """Delete at most `most` delays whose failures are forgotten, and return how many."""
+    """Delete at most `most` delays whose failures are forgotten, and return how many were deleted.
+
+    These are delays that ended more than FAILURE_LIFETIME ago, and delays that end later than any
+    delay can.
+    """
     now = _now()
-    is_old = Q(until__lt=now - FORGOTTEN) | Q(until__gt=now + FORGOTTEN)
+    # A delay that ends so late was stored by a clock that was ahead.
+    is_old = Q(until__lt=now - FAILURE_LIFETIME) | Q(until__gt=now + FAILURE_LIFETIME)
     old = Delay.objects.filter(is_old).values_list("pk", flat=True)
     deleted, _ = Delay.objects.filter(pk__in=list(old[:most])).delete()
     return deleted
@@ -74,8 +81,9 @@ def in_words(seconds: int) -> str:
 
 def _delay_after(failures: int) -> timedelta:
     """Return how long the next attempt has to wait after this number of failures."""
-    # The exponent is limited, or many failures would make a huge number.
-    return timedelta(seconds=min(LONGEST, 2 ** min(failures - 1, 10)))
+    # The exponent is limited, or many failures would make a huge number. 2 ** 10 seconds are far
+    # more than the longest delay.
+    return timedelta(seconds=min(MOST_SECONDS, 2 ** min(failures - 1, 10)))
 
 
 def _key(lane: str) -> str:

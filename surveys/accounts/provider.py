@@ -28,7 +28,8 @@ from surveys.accounts.provider_requests import (
 )
 
 # The seconds by which the provider's clock and ours may differ.
-SKEW = 60
+CLOCK_SKEW = 60
+# The accepted signatures. Each is made with a private key and verified with a public one.
 ALGORITHMS = [
     "RS256",
     "RS384",
@@ -42,17 +43,18 @@ ALGORITHMS = [
     "EdDSA",
 ]
 # The most characters of a subject, by OpenID Connect.
-SUBJECT = 255
-WELL_KNOWN = "/.well-known/openid-configuration"
+SUBJECT_LENGTH = 255
+# The path of the discovery document, below the issuer.
+DISCOVERY_PATH = "/.well-known/openid-configuration"
 log = logging.getLogger(__name__)
 
 
 class Doubtful(Exception):
-    """The answer does not fit the request of this browser, or it comes too late."""
+    """The answer does not fit the request of this browser, is not valid, or comes too late."""
 
 
 class Cancelled(Exception):
-    """The provider did not log the person in."""
+    """The provider answers an error: the person was not logged in, or has cancelled the login."""
 
 
 @dataclass(frozen=True)
@@ -80,19 +82,20 @@ def organization_name() -> str:
     return settings.OIDC_NAME if is_on() else ""
 
 
-def start_login(back: str, *, again: bool = False) -> tuple[str, LoginRequest]:
+def start_login(return_url: str, *, requires_password: bool = False) -> tuple[str, LoginRequest]:
     """Return the address at the provider for the browser, and the login request to store.
 
-    Raises Unreachable.
+    Raises Unreachable if the discovery document cannot be read or names no usable address.
 
-    back: the address to which the provider sends the browser back.
-    again: True if people who are logged in at the provider must type their password once more.
+    return_url: the address to which the provider sends the browser back.
+    requires_password: True if people who are logged in at the provider must type their password
+        once more.
     """
     login_request = LoginRequest(
         state=secrets.token_urlsafe(32),
         nonce=secrets.token_urlsafe(32),
         verifier=secrets.token_urlsafe(32),
-        since=int(time.time()) if again else 0,
+        since=int(time.time()) if requires_password else 0,
     )
     challenge = hashlib.sha256(login_request.verifier.encode()).digest()
     # Name and e-mail address are only needed to admit people who have no account yet.
@@ -100,14 +103,14 @@ def start_login(back: str, *, again: bool = False) -> tuple[str, LoginRequest]:
     query = {
         "response_type": "code",
         "client_id": settings.OIDC_CLIENT_ID,
-        "redirect_uri": back,
+        "redirect_uri": return_url,
         "scope": scope,
         "state": login_request.state,
         "nonce": login_request.nonce,
         "code_challenge": base64.urlsafe_b64encode(challenge).rstrip(b"=").decode(),
         "code_challenge_method": "S256",
     }
-    if again:
+    if requires_password:
         query |= {"prompt": "login", "max_age": "0"}
 
     url = _endpoint("authorization_endpoint", deadline())
@@ -115,24 +118,27 @@ def start_login(back: str, *, again: bool = False) -> tuple[str, LoginRequest]:
     return f"{url}{separator}{urlencode(query)}", login_request
 
 
-def identify(login_request: LoginRequest, answer: QueryDict, back: str) -> dict:
-    """Return the claims about the person who comes back from the provider.
+def identify(login_request: LoginRequest, answer: QueryDict, return_url: str) -> dict:
+    """Return the verified claims of the ID token of the person who comes back from the provider.
 
-    Raises Doubtful, Cancelled or Unreachable.
+    The code in the answer is exchanged for the ID token. Raises Cancelled if the answer is an
+    error, Doubtful if the answer or the ID token does not fit the login request, and Unreachable if
+    a request to the provider fails.
 
     answer: the parameters with which the browser comes back.
-    back: the address that start_login() got.
+    return_url: the address that start_login() got.
     """
     if not constant_time_compare(_single_value(answer, "state"), login_request.state):
         raise Doubtful
     if "error" in answer:
         raise Cancelled
     code = _single_value(answer, "code")
+    # A provider may leave out its name. If it sends one, it must be the right one (RFC 9207).
     if not code or answer.get("iss", settings.OIDC_ISSUER) != settings.OIDC_ISSUER:
         raise Doubtful
 
     until = deadline()
-    token = _fetch_id_token(code, login_request, back, until)
+    token = _fetch_id_token(code, login_request, return_url, until)
     return _verify_id_token(token, login_request, until)
 
 
@@ -140,7 +146,7 @@ def clock_difference() -> float:
     """Return by how many seconds the provider's clock is ahead of ours.
 
     The time is the `Date` header of the discovery document, which is fetched for this. Raises
-    Unreachable.
+    Unreachable if the document cannot be fetched, names another issuer, or has no such header.
     """
     url = well_known()
     answer = send_request("GET", url, deadline())
@@ -158,7 +164,7 @@ def _single_value(answer: QueryDict, name: str) -> str:
     return values[0] if len(values) == 1 else ""
 
 
-def _fetch_id_token(code: str, login_request: LoginRequest, back: str, until: float) -> str:
+def _fetch_id_token(code: str, login_request: LoginRequest, return_url: str, until: float) -> str:
     """Exchange the code for an ID token, which is not verified yet.
 
     Raises Doubtful if the provider refuses the code, and Unreachable if it answers no token.
@@ -166,7 +172,7 @@ def _fetch_id_token(code: str, login_request: LoginRequest, back: str, until: fl
     form = {
         "grant_type": "authorization_code",
         "code": code,
-        "redirect_uri": back,
+        "redirect_uri": return_url,
         "code_verifier": login_request.verifier,
     }
     # RFC 6749, 2.3.1, has both parts encoded before they are joined.
@@ -175,6 +181,7 @@ def _fetch_id_token(code: str, login_request: LoginRequest, back: str, until: fl
     url = _endpoint("token_endpoint", until)
     answer = send_request("POST", url, until, data=form, auth=(client_id, client_secret))
 
+    # A provider refuses a code with the status 400 (RFC 6749, 5.2).
     document = document_of(answer, 200, 400)
     if document.get("error") == "invalid_grant":
         # The code was used, has expired, or belongs to another browser.
@@ -187,7 +194,9 @@ def _fetch_id_token(code: str, login_request: LoginRequest, back: str, until: fl
 def _verify_id_token(token: str, login_request: LoginRequest, until: float) -> dict:
     """Return the claims of an ID token.
 
-    Raises Doubtful unless the signature, issuer, audience, times, subject and nonce are right.
+    Raises Doubtful unless the signature, issuer, audience, times, subject and nonce are right. If
+    the login request has `since`, the person must also have logged in at the provider since then.
+    Raises Unreachable if the keys of the provider cannot be fetched.
     """
     try:
         claims = jwt.decode(
@@ -196,7 +205,7 @@ def _verify_id_token(token: str, login_request: LoginRequest, until: float) -> d
             ALGORITHMS,
             audience=settings.OIDC_CLIENT_ID,
             issuer=settings.OIDC_ISSUER,
-            leeway=SKEW,
+            leeway=CLOCK_SKEW,
             options={"require": ["exp", "iat", "iss", "aud", "sub"]},
         )
     except (jwt.ExpiredSignatureError, jwt.ImmatureSignatureError) as error:
@@ -208,12 +217,12 @@ def _verify_id_token(token: str, login_request: LoginRequest, until: float) -> d
     # PyJWT accepts a second audience, a subject of any length, and any nonce.
     if claims["aud"] not in (settings.OIDC_CLIENT_ID, [settings.OIDC_CLIENT_ID]):
         raise Doubtful
-    if not 1 <= len(claims["sub"]) <= SUBJECT or not claims["sub"].isprintable():
+    if not 1 <= len(claims["sub"]) <= SUBJECT_LENGTH or not claims["sub"].isprintable():
         raise Doubtful
     if claims.get("nonce") != login_request.nonce:
         raise Doubtful
     if login_request.since:
-        earliest = login_request.since - SKEW
+        earliest = login_request.since - CLOCK_SKEW
         if not _is_time_since(claims.get("auth_time"), earliest):
             raise Doubtful
     return claims
@@ -246,13 +255,16 @@ def _log_times(token: str) -> None:
 def _signing_key(token: str, until: float) -> jwt.PyJWK:
     """Return the provider's key that an ID token names.
 
-    Raises InvalidKeyError if no key fits, or more than one. The cached keys are tried first. If
-    none of them fits, the keys are fetched again, since the provider may have new ones.
+    A key fits if it is for signatures and has the key ID in the header of the token. If the token
+    has no key ID, each key for signatures fits. The cached keys are tried first. If none of them
+    fits, or more than one, the keys are fetched once more, since the provider may have new ones.
+    Raises InvalidKeyError if there is still not exactly one key, and Unreachable if the provider
+    answers no keys.
     """
     header = jwt.get_unverified_header(token)
     url = _endpoint("jwks_uri", until)
-    for again in (False, True):
-        keys = read_document(url, until, again=again).get("keys")
+    for fetch_again in (False, True):
+        keys = read_document(url, until, refetch=fetch_again).get("keys")
         if not isinstance(keys, list):
             raise Unreachable(f"{url} answered no keys")
         keys = [key for key in keys if isinstance(key, dict) and key.get("use", "sig") == "sig"]
@@ -267,7 +279,7 @@ def _signing_key(token: str, until: float) -> jwt.PyJWK:
 
 def well_known() -> str:
     """Return the address of the discovery document (OpenID Connect Discovery 1.0, section 4)."""
-    return settings.OIDC_ISSUER.rstrip("/") + WELL_KNOWN
+    return settings.OIDC_ISSUER.rstrip("/") + DISCOVERY_PATH
 
 
 def _check_issuer(discovery: dict) -> dict:
@@ -278,9 +290,13 @@ def _check_issuer(discovery: dict) -> dict:
 
 
 def _endpoint(name: str, until: float) -> str:
-    """Return an address from the discovery document, such as "token_endpoint".
+    """Return an address from the discovery document.
 
-    Raises Unreachable if it is missing, or if it has no HTTPS although the issuer has.
+    Raises Unreachable if the document cannot be read or names another issuer, if the address is
+    missing, or if the address has no HTTPS although the issuer has.
+
+    name: the name of the address in the document, such as "token_endpoint".
+    until: the deadline for fetching the document, in monotonic seconds.
     """
     discovery = _check_issuer(read_document(well_known(), until))
     address = discovery.get(name)

@@ -12,10 +12,10 @@ from functools import cache
 import httpx
 
 # The seconds for each step of a request, and for all requests of one login.
-STEP = 5.0
-WHOLE = 10.0
+STEP_SECONDS = 5.0
+LOGIN_SECONDS = 10.0
 # The most bytes of an answer.
-LARGEST = 200_000
+MOST_BYTES = 200_000
 # With a longer time, people would be sent to a provider that has stopped meanwhile.
 CACHE_SECONDS = 60
 
@@ -24,7 +24,7 @@ _document_cache: dict[str, tuple[float, dict]] = {}
 
 
 class Unreachable(Exception):
-    """The provider does not answer, or not as OpenID Connect prescribes.
+    """The provider does not answer in time, or not as OpenID Connect prescribes.
 
     The text is for the log, so it names no person.
     """
@@ -32,31 +32,35 @@ class Unreachable(Exception):
 
 def deadline() -> float:
     """Return when the requests of a login that begins now must be done, in monotonic seconds."""
-    return time.monotonic() + WHOLE
+    return time.monotonic() + LOGIN_SECONDS
 
 
-def read_document(url: str, until: float, *, again: bool = False) -> dict:
-    """Return the JSON document at an address, cached for CACHE_SECONDS. Raises Unreachable.
+def read_document(url: str, until: float, *, refetch: bool = False) -> dict:
+    """Return the JSON document at an address, cached for CACHE_SECONDS.
+
+    Raises Unreachable if the document has to be fetched and the answer is no JSON object.
 
     until: the deadline, in monotonic seconds.
-    again: True to fetch the document even if it is cached.
+    refetch: True to fetch the document even if it is cached.
     """
     fetched_at, document = _document_cache.get(url, (0.0, {}))
-    if again or not document or time.monotonic() - fetched_at > CACHE_SECONDS:
+    if refetch or not document or time.monotonic() - fetched_at > CACHE_SECONDS:
         document = document_of(send_request("GET", url, until))
         _document_cache[url] = time.monotonic(), document
     return document
 
 
 def send_request(method: str, url: str, until: float, **options: object) -> httpx.Response:
-    """Return the answer to a request, whatever its status. Raises Unreachable.
+    """Return the answer to a request, whatever its status.
 
-    Redirects are not followed.
+    Redirects are not followed. Raises Unreachable if there is no answer before the deadline, if the
+    connection fails, or if the answer is too large.
 
     until: the deadline, in monotonic seconds.
     options: what httpx takes, such as `data` and `auth`.
     """
     try:
+        # The views are not asynchronous. Only asyncio can bound the time of a whole request.
         return asyncio.run(_fetch(method, url, until - time.monotonic(), options))
     except TimeoutError as error:
         raise Unreachable(f"{url} took too long") from error
@@ -65,7 +69,9 @@ def send_request(method: str, url: str, until: float, **options: object) -> http
 
 
 def document_of(answer: httpx.Response, *statuses: int) -> dict:
-    """Return the JSON object in an answer. Raises Unreachable if there is none.
+    """Return the JSON object in an answer.
+
+    Raises Unreachable if the answer has another status or holds no JSON object.
 
     statuses: the statuses that the answer may have; only 200 if none is passed.
     """
@@ -90,14 +96,16 @@ async def _fetch(method: str, url: str, seconds: float, options: dict) -> httpx.
     async with (
         # The timeout of httpx starts again with each byte that arrives, so it bounds no request.
         asyncio.timeout(seconds),
-        httpx.AsyncClient(timeout=STEP, verify=_certificates(), follow_redirects=False) as client,
+        httpx.AsyncClient(
+            timeout=STEP_SECONDS, verify=_certificates(), follow_redirects=False
+        ) as client,
         client.stream(method, url, headers=headers, **options) as answer,
     ):
         content = bytearray()
         async for chunk in answer.aiter_raw():
             content += chunk
-            if len(content) > LARGEST:
-                raise Unreachable(f"{url} answered more than {LARGEST} bytes")
+            if len(content) > MOST_BYTES:
+                raise Unreachable(f"{url} answered more than {MOST_BYTES} bytes")
 
         date = {}
         if "Date" in answer.headers:

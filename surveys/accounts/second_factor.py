@@ -9,14 +9,17 @@ from django_otp.models import Device
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-CODES = 10
+RECOVERY_CODE_COUNT = 10
 # The names of the two devices in the database.
 APP_NAME = "authenticator app"
 RECOVERY_NAME = "recovery codes"
 
 
 def app_of(user: AbstractBaseUser) -> TOTPDevice | None:
-    """Return the app whose codes are required at login, or None if the password is enough."""
+    """Return the authenticator app whose codes a user needs at login.
+
+    Returns None if the password is enough. An app that the user is still setting up does not count.
+    """
     return TOTPDevice.objects.devices_for_user(user, confirmed=True).first()
 
 
@@ -51,7 +54,7 @@ def replace_recovery_codes(user: AbstractBaseUser) -> list[str]:
     """Delete the recovery codes of a user, and return ten new codes of 40 random bits."""
     StaticDevice.objects.filter(user=user).delete()
     device = StaticDevice.objects.create(user=user, name=RECOVERY_NAME)
-    codes = [StaticToken.random_token() for _ in range(CODES)]
+    codes = [StaticToken.random_token() for _ in range(RECOVERY_CODE_COUNT)]
     device.token_set.bulk_create(StaticToken(device=device, token=code) for code in codes)
     return codes
 
@@ -69,11 +72,14 @@ def has_recovery_code(user: AbstractBaseUser, code: str) -> bool:
 def accepting_device(user: AbstractBaseUser, code: str) -> Device | None:
     """Return the device of a user that accepts the code, which uses the code up.
 
-    Returns None if no device accepts the code, or if the user has no second factor.
+    The device is the app or the list of recovery codes. Returns None if neither accepts the code,
+    or if the user has no second factor.
     """
     device = app_of(user)
     if device is None:
         return None
+    # Each wrong code delays the next attempt at its device. So the code is only tried at the device
+    # that it can belong to.
     if has_recovery_code(user, code):
         device = StaticDevice.objects.get(user=user)
     return verify_token(user, device.persistent_id, code)

@@ -15,7 +15,7 @@ from surveys.accounts.tokens import digest
 from surveys.models import INVITATION_DAYS, Invitation, Membership, Role, Survey
 from surveys.site.errors import Invalid, Refused
 
-# Open invitations count as members.
+# The most members of a team. Invitations count as members.
 MOST_MEMBERS = 100
 
 
@@ -23,8 +23,9 @@ def invite(*, survey: Survey, by: AbstractBaseUser, role: str) -> str:
     """Create an invitation to the team, and return the secret part of its link.
 
     The secret cannot be read again, since only its hash is stored. It works once, for
-    INVITATION_DAYS days. Raises Invalid if the role does not exist, and Refused if the team is
-    full.
+    INVITATION_DAYS days. Raises Invalid if the role does not exist, and Refused if members and
+    invitations together are MOST_MEMBERS. An invitation counts until it is used or withdrawn, even
+    if it has expired.
     """
     if role not in Role.values:
         raise Invalid({"role": "Choose what your colleague can do."})
@@ -40,8 +41,10 @@ def invite(*, survey: Survey, by: AbstractBaseUser, role: str) -> str:
 def find_invitation(secret: str) -> Invitation | None:
     """Return the open invitation with this secret.
 
-    Returns None if it was used or withdrawn, or has expired.
+    Returns None if the secret is wrong, or if the invitation was used or withdrawn or has expired.
     """
+    # Used and withdrawn invitations are deleted, so only expired ones have to be left out.
+
     invitations = Invitation.objects.select_related("survey__owner")
     open_invitations = invitations.filter(expires__gt=timezone.now())
     return open_invitations.filter(sha256=digest(secret)).first()
@@ -86,27 +89,33 @@ def remove(*, membership: Membership, by: AbstractBaseUser) -> None:
 
 @transaction.atomic
 def transfer(*, membership: Membership, by: AbstractBaseUser) -> None:
-    """Make a member the owner; the previous owner becomes an editor.
+    """Make a member the owner; the previous owner, who does this, becomes an editor.
 
     The survey is locked. Raises Refused if `by` is not the owner.
     """
     survey = membership.survey.locked()
     if survey.owner_id != by.pk:
         raise Refused("Only the owner can give a survey away.")
-    transfer_by_operator(survey=survey, to=membership.user, by=by)
+    _change_owner(survey, membership.user, by)
 
 
 @transaction.atomic
-def transfer_by_operator(
-    *, survey: Survey, to: AbstractBaseUser, by: AbstractBaseUser | None = None
-) -> None:
-    """Make any user the owner; the previous owner becomes an editor.
+def transfer_by_operator(*, survey: Survey, to: AbstractBaseUser) -> None:
+    """Make any user the owner, by a command; the previous owner becomes an editor.
 
-    The survey is locked. Raises Refused if the user already owns it.
+    The survey is locked. Raises Refused if the user already owns the survey.
+    """
+    _change_owner(survey.locked(), to, by=None)
 
+
+def _change_owner(survey: Survey, to: AbstractBaseUser, by: AbstractBaseUser | None) -> None:
+    """Make a user the owner, and the previous owner an editor. Store the event in the history.
+
+    A membership of the new owner is deleted. Raises Refused if the user already owns the survey.
+
+    survey: a survey that is locked.
     by: the user who does this, or None for a command.
     """
-    survey = survey.locked()
     previous_owner = survey.owner
     if previous_owner == to:
         raise Refused(f"{to.get_username()} already owns this survey.")

@@ -18,6 +18,7 @@ from surveys.models import AccessToken
 from surveys.site import clock
 from surveys.site.errors import Invalid
 
+# Scope -> what a token with this scope can be used for.
 SCOPES = {
     "reports": "read surveys, reports and tallies",
     "rows": "download randomized responses, row by row",
@@ -25,11 +26,12 @@ SCOPES = {
     "invite": "invite people to answer, remind them and replace lost tickets",
     "team": "choose and join teams, and give surveys away",
 }
+# The most characters of the name of a token.
 NAME_LENGTH = 100
 # The most tokens of one user.
-MOST = 100
+MOST_TOKENS = 100
 # For this many days after the last login through an organization, tokens still work.
-AWAY = 90
+DAYS_WITHOUT_LOGIN = 90
 
 
 class Expired(ValueError):
@@ -37,11 +39,14 @@ class Expired(ValueError):
 
 
 class OwnerAway(ValueError):
-    """The owner has not logged in for too long; the token works again after the next login."""
+    """The owner has not logged in through the organization for DAYS_WITHOUT_LOGIN days.
+
+    The token works again after the next login.
+    """
 
 
 def digest(token: str) -> str:
-    """Return the SHA-256 hash that is stored in place of a random secret."""
+    """Return the SHA-256 hash that is stored in place of a random secret, in hexadecimal digits."""
     # Plain SHA-256 is enough for a random token of full length: there is nothing to guess.
     return hashlib.sha256(token.encode()).hexdigest()
 
@@ -61,6 +66,7 @@ def issue_token(
 
     Raises Invalid if token_problems() has a problem. Unknown scopes are left out.
 
+    scopes: without an argument, the token has all scopes.
     expires: the last day (UTC) on which the token works, or None if it has no end.
     """
     name = _collapse_spaces(name)
@@ -85,7 +91,13 @@ def has_all_rights(scopes: Iterable[str]) -> bool:
 def token_problems(
     user: AbstractBaseUser, name: str, scopes: Iterable[str], expires: date | None
 ) -> dict[str, str]:
-    """Return why a token like this cannot be issued, by field; empty if it can be issued."""
+    """Return why a token like this cannot be issued, by field; empty if it can be issued.
+
+    name: it must have 1 to NAME_LENGTH printable characters. If all fields are right, this field
+        says that the user already has MOST_TOKENS tokens.
+    scopes: at least one must be known. Unknown ones are no problem.
+    expires: the last day must not be in the past.
+    """
     name = _collapse_spaces(name)
     known_scopes = set(SCOPES) & set(scopes)
     errors = {}
@@ -97,8 +109,8 @@ def token_problems(
         errors["scopes"] = "Choose at least one thing the token can be used for."
     if expires is not None and expires < today():
         errors["expires"] = "The last day must not be in the past."
-    if not errors and tokens_of(user).count() >= MOST:
-        errors["name"] = f"Revoke a token first. You have {MOST}, the most allowed."
+    if not errors and tokens_of(user).count() >= MOST_TOKENS:
+        errors["name"] = f"Revoke a token first. You have {MOST_TOKENS}, the most allowed."
     return errors
 
 
@@ -110,8 +122,8 @@ def _collapse_spaces(name: str) -> str:
 def find_token(token: str) -> AccessToken | None:
     """Return the stored entry of a token, with its user, and store today as its last use.
 
-    Returns None if the token is unknown or its user is inactive. Raises Expired or OwnerAway if
-    the token does not work on this day.
+    Returns None if the token is unknown or its user is inactive. Raises Expired if the last day of
+    the token is over, and OwnerAway if last_day() of its user is over.
     """
     entries = AccessToken.objects.select_related("user__identity")
     entry = entries.filter(sha256=digest(token), user__is_active=True).first()
@@ -130,9 +142,12 @@ def find_token(token: str) -> AccessToken | None:
 def last_day(user: AbstractBaseUser) -> date | None:
     """Return the last day (UTC) on which the tokens of a user work without another login.
 
-    Returns None for users who do not log in through the organization, since their tokens need no
-    login. An organization does not report who has left. That someone can still log in there is
-    the only sign that the person belongs to it.
+    It is DAYS_WITHOUT_LOGIN days after the last login, or after the account was created if there
+    was no login or its time cannot be right. It is yesterday if neither time can be right. Returns
+    None for users who do not log in through the organization, since their tokens need no login.
+
+    An organization does not report who has left. That someone can still log in there is the only
+    sign that the person belongs to it.
     """
     if not identities.is_connected(user):
         return None
@@ -140,7 +155,7 @@ def last_day(user: AbstractBaseUser) -> date | None:
     if last_login is None:
         # A clock that was ahead stored both times, so the tokens wait for the next login.
         return today() - timedelta(days=1)
-    return last_login.astimezone(UTC).date() + timedelta(days=AWAY)
+    return last_login.astimezone(UTC).date() + timedelta(days=DAYS_WITHOUT_LOGIN)
 
 
 def tokens_of(user: AbstractBaseUser) -> QuerySet[AccessToken]:
@@ -150,7 +165,7 @@ def tokens_of(user: AbstractBaseUser) -> QuerySet[AccessToken]:
 
 
 def revoke(user: AbstractBaseUser, pk: UUID) -> bool:
-    """Delete a token of this user, and return whether the token existed."""
+    """Delete the token with this primary key, and return whether this user had such a token."""
     total, _ = AccessToken.objects.filter(user=user.pk, pk=pk).delete()
     return total > 0
 

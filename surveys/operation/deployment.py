@@ -227,4 +227,4 @@ def logins() -> Iterator[Check]:
         return
     said = f"{settings.OIDC_ISSUER} answers; its clock and this machine’s are {abs(apart):.0f} seconds apart."
     mend = "Set this machine’s time from the network: timedatectl set-ntp true."
-    yield Check("logins", abs(apart) < provider.SKEW, said, mend)
+    yield Check("logins", abs(apart) < provider.CLOCK_SKEW, said, mend)

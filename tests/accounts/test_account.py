@@ -26,7 +26,7 @@ CODE = re.compile(r">([a-z2-7]{4}-[a-z2-7]{4})<")
 @pytest.fixture(autouse=True)
 def _nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     """tests/accounts/test_login_delays.py is about waiting."""
-    monkeypatch.setattr("surveys.accounts.login_delays.LONGEST", 0)
+    monkeypatch.setattr("surveys.accounts.login_delays.MOST_SECONDS", 0)
 
 
 def log_in(

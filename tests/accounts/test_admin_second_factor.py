@@ -18,7 +18,7 @@ LOG_IN_AGAIN = (
 @pytest.fixture(autouse=True)
 def _nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     """tests/accounts/test_login_delays.py is about waiting."""
-    monkeypatch.setattr("surveys.accounts.login_delays.LONGEST", 0)
+    monkeypatch.setattr("surveys.accounts.login_delays.MOST_SECONDS", 0)
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from surveys.accounts import identities
-from surveys.accounts.account import SINCE
+from surveys.accounts.account import LOGIN_TIME_KEY
 from surveys.accounts.tokens import SCOPES, find_token
 from surveys.models import AccessToken
 from tests.factories.surveys import create_researcher
@@ -43,7 +43,7 @@ def connected(client: Client, ada: User, settings: Any) -> User:
 
 def logged_in_at(client: Client, minutes_ago: int) -> None:
     session = client.session
-    session[SINCE] = (timezone.now() - timedelta(minutes=minutes_ago)).isoformat()
+    session[LOGIN_TIME_KEY] = (timezone.now() - timedelta(minutes=minutes_ago)).isoformat()
     session.save()
 
 

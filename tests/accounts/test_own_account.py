@@ -23,7 +23,7 @@ BOTH = {"new_password1": NEW, "new_password2": NEW}
 @pytest.fixture(autouse=True)
 def _nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     """tests/accounts/test_login_delays.py is about waiting."""
-    monkeypatch.setattr("surveys.accounts.login_delays.LONGEST", 0)
+    monkeypatch.setattr("surveys.accounts.login_delays.MOST_SECONDS", 0)
 
 
 def log_in(client: Client, name: str = "ada", password: str = PASSWORD) -> int:

@@ -22,7 +22,7 @@ from django.test import Client
 from django_otp.oath import totp
 
 from surveys.accounts import provider_requests, second_factor, team
-from surveys.accounts.account import SINCE
+from surveys.accounts.account import LOGIN_TIME_KEY
 from surveys.accounts.tokens import SCOPES, issue_token
 from surveys.models import AccessToken, Event, Identity
 from tests.factories.surveys import create_draft, create_researcher
@@ -49,7 +49,7 @@ def server() -> Iterator[Provider]:
 @pytest.fixture
 def provider(server: Provider, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Provider:
     provider_requests._document_cache.clear()
-    monkeypatch.setattr("surveys.accounts.login_delays.LONGEST", 0)  # nobody waits
+    monkeypatch.setattr("surveys.accounts.login_delays.MOST_SECONDS", 0)  # nobody waits
     settings.OIDC_ISSUER, settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET = (
         server.issuer,
         CLIENT,
@@ -296,7 +296,7 @@ def test_a_changed_name_asks_for_a_fresh_login_of_the_same_person(
     assert set(Form(page).values) >= {"username", "email"}
     assert 'type="password"' not in page.content.decode()
     session = browser.session
-    session[SINCE] = "2026-01-01T00:00:00+00:00"
+    session[LOGIN_TIME_KEY] = "2026-01-01T00:00:00+00:00"
     session.save()
     away = browser.post("/account/name/", {"username": "lovelace"})["Location"]
     assert away == "/login/provider/?again&next=/account/name/"
@@ -316,7 +316,7 @@ def test_a_token_with_all_rights_is_kept_while_people_log_in_again(provider: Pro
     person = Person("ada")
     _, browser = connected(person)
     session = browser.session
-    session[SINCE] = "2020-01-01T00:00:00+00:00"
+    session[LOGIN_TIME_KEY] = "2020-01-01T00:00:00+00:00"
     session.save()
     asked = {"name": "laptop", "scopes": [*SCOPES], "expires": "2999-12-31"}
     page = browser.post("/surveys/tokens/", asked)

@@ -277,8 +277,8 @@ def test_a_provider_that_sends_byte_by_byte_is_left_and_passwords_go_on(
     client: Client, forged: Forged, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After ten seconds for all that a login asks; here after half of one."""
-    assert provider_requests.WHOLE == 10
-    monkeypatch.setattr(provider_requests, "WHOLE", 0.5)
+    assert provider_requests.LOGIN_SECONDS == 10
+    monkeypatch.setattr(provider_requests, "LOGIN_SECONDS", 0.5)
     forged.slow = {DISCOVERY}
     begun = time.monotonic()
     assert client.get("/login/provider/").status_code == 503

@@ -21,7 +21,7 @@ def broken() -> Instrument:
     """An instrument that no longer says what was frozen, so that every reading of it really fails."""
     instrument = create_published()
     Instrument.objects.update(content='{"questions": "' + INSIDE)
-    submission.PUBLISHED.clear()
+    submission.PUBLISHED_CACHE.clear()
     return instrument
 
 

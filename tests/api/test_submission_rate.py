@@ -18,9 +18,9 @@ ADDRESS = "203.0.113.77"
 @pytest.fixture(autouse=True)
 def _three_a_minute(settings: object) -> None:
     settings.SUBMISSION_RATE = 3
-    rate_limit._limit.cache_clear()
+    rate_limit._limit_per_minute.cache_clear()
     yield
-    rate_limit._limit.cache_clear()
+    rate_limit._limit_per_minute.cache_clear()
 
 
 def statuses(instrument: object, times: int, **more: str) -> list[int]:
@@ -94,7 +94,7 @@ def test_the_address_is_in_no_table_no_log_and_not_in_memory(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     statuses(create_published(), 4, REMOTE_ADDR=ADDRESS)
-    counted: Limit = rate_limit._limit(3)
+    counted: Limit = rate_limit._limit_per_minute(3)
     assert ADDRESS not in repr(vars(counted))
     call_command("dumpdata")
     assert ADDRESS not in capsys.readouterr().out + caplog.text

@@ -221,7 +221,7 @@ def test_a_faulty_signature_is_not_sent_and_can_be_asked_for_again(
 
 def test_twenty_wrong_codes_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
     """Right ones are not counted; nothing of the address is kept."""
-    monkeypatch.setattr(rate_limit, "WRONG_CODES", Limit(20, 60))
+    monkeypatch.setattr(rate_limit, "WRONG_CODE_LIMIT", Limit(20, 60))
     instrument, (code,) = survey_with_tickets()
     drawn = blinded_ticket_for(instrument)
     tries = [
@@ -233,14 +233,14 @@ def test_twenty_wrong_codes_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
     assert said(answer) == (429, "throttled")
     assert 0 < int(answer["Retry-After"]) <= 60
     assert request_signature(instrument, code, drawn, REMOTE_ADDR="203.0.113.89").status_code == 200
-    assert ADDRESS not in repr(vars(rate_limit.WRONG_CODES))
+    assert ADDRESS not in repr(vars(rate_limit.WRONG_CODE_LIMIT))
 
 
 def test_behind_a_proxy_wrong_codes_of_others_keep_nobody_from_a_ticket(
     monkeypatch: pytest.MonkeyPatch, settings: object
 ) -> None:
     """The proxy's address stands for everybody, so it is not counted."""
-    monkeypatch.setattr(rate_limit, "WRONG_CODES", Limit(20, 60))
+    monkeypatch.setattr(rate_limit, "WRONG_CODE_LIMIT", Limit(20, 60))
     settings.BEHIND_PROXY = True
     instrument, (code,) = survey_with_tickets()
     drawn = blinded_ticket_for(instrument)

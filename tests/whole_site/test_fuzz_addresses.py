@@ -184,7 +184,7 @@ class Fuzzer:
                 all_is_valid()
                 transaction.set_rollback(True)
             cache.clear()
-            submission.PUBLISHED.clear()  # it may know surveys that are undone now
+            submission.PUBLISHED_CACHE.clear()  # it may know surveys that are undone now
 
     def _round(self, number: int) -> None:
         client = self.world.client

@@ -227,7 +227,7 @@ def _member_of_an_organization() -> User:
 def auth_User_last_login() -> None:
     user = _member_of_an_organization()
     user.last_login, user.date_joined = later(), timezone.now()
-    assert tokens.last_day(user) == timezone.now().date() + tokens.AWAY * DAY
+    assert tokens.last_day(user) == timezone.now().date() + tokens.DAYS_WITHOUT_LOGIN * DAY
 
 
 def auth_User_date_joined() -> None:

@@ -98,7 +98,7 @@ def sessions(request: HttpRequest) -> HttpResponse:
     """Where the person is logged in; POST ends all of it but this, and the tokens if asked."""
     user, key = request.user, request.session.session_key
     if request.method == "POST":
-        total = account.end_logins(user, but=key)
+        total = account.end_logins(user, kept_key=key)
         request.session.cycle_key()  # a stolen copy of this one's key is worth nothing either
         done = f"You are logged out in {total} other browser{'' if total == 1 else 's'}."
         if "tokens" in request.POST:

@@ -34,7 +34,9 @@ class Wait(ValidationError):
     """Nobody looked at what was typed, since there was a wrong password before."""
 
     def __init__(self, seconds: int) -> None:
-        super().__init__(login_delays.WAIT, "wait", {"seconds": login_delays.in_words(seconds)})
+        super().__init__(
+            login_delays.WAIT_MESSAGE, "wait", {"seconds": login_delays.in_words(seconds)}
+        )
         self.seconds = seconds
 
 
@@ -119,7 +121,7 @@ class Sure(forms.Form):
         label="Your password",
         strip=False,
         widget=_secret(),
-        error_messages={"required": confirmation.MISSING},
+        error_messages={"required": confirmation.CONFIRMATION_MISSING},
     )
 
     def clean_password(self) -> str:

@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.text import capfirst
 
 from surveys.accounts import identities, provider, second_factor
-from surveys.accounts.account import SINCE
+from surveys.accounts.account import LOGIN_TIME_KEY
 from surveys.web.account import administration, devices
 from surveys.web.account.forms import LoginForm, NewPasswordForm
 
@@ -50,7 +50,7 @@ class Login(LoginView):
 
 def note_login(request: HttpRequest, before: datetime | None) -> None:
     """When this session began; before: when the person had logged in the last time."""
-    request.session[SINCE] = timezone.now().isoformat()
+    request.session[LOGIN_TIME_KEY] = timezone.now().isoformat()
     request.session[BEFORE] = before.isoformat() if before else ""
 
 

@@ -75,7 +75,9 @@ def go(request: HttpRequest) -> HttpResponse:
     ):
         return _failed(request, 400)
     try:
-        there, begun = provider.start_login(_back(request), again=purpose in (CONNECT, AGAIN))
+        there, begun = provider.start_login(
+            _back(request), requires_password=purpose in (CONNECT, AGAIN)
+        )
     except Unreachable as error:
         return _unreachable(request, error)
     pending = asdict(begun) | {

@@ -27,7 +27,7 @@ def _set_up(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         codes = second_factor.turn_on(device)
         django_otp.login(request, device)
-        account.end_logins(request.user, but=request.session.session_key)
+        account.end_logins(request.user, kept_key=request.session.session_key)
         request.session.cycle_key()
         return _codes(request, codes, is_new=True)
     context = {"form": form, "secret": base64.b32encode(device.bin_key).decode()}

@@ -12,7 +12,10 @@ from surveys.web.respondent.pages import missing_page
 
 @require_safe
 def logo(request: HttpRequest, sha256: str) -> HttpResponse:
-    """Serve the logo with this hash as a PNG file."""
+    """Serve the logo with this hash as a PNG file, whichever survey or draft has the logo.
+
+    If there is no such logo, the page that says so is served, with status 404.
+    """
     png = Logo.objects.filter(sha256=sha256).values_list("png", flat=True).first()
     if not png:
         return missing_page(request)

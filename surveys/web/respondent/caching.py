@@ -31,7 +31,7 @@ class CachedContent:
 
     @cached_property
     def tag(self) -> str:
-        """The part of the ETag that depends on the body."""
+        """The part of the ETag that depends on the body: 128 bits of its hash."""
         return hashlib.sha256(self.body).hexdigest()[:32]
 
 
@@ -46,8 +46,8 @@ def cached_response(
 ) -> HttpResponse:
     """Return a response with this content, or 304 if the browser or proxy has stored it.
 
-    style, script: sources for the content security policy, as surveys.site.headers.allow_public_reuse
-        takes them.
+    style, script: sources for the content security policy, as
+        surveys.site.headers.allow_public_reuse() takes them.
     """
     accepts_gzip = "gzip" in request.headers.get("Accept-Encoding", "")
     is_compressed = bool(content.compressed) and accepts_gzip

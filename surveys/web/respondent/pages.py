@@ -16,12 +16,15 @@ from surveys.site.headers import answer
 from surveys.site.page_program import build_page
 
 # The quick exit leads to this site, which anybody may have open.
-OUTWARD = "https://www.wikipedia.org/"
+EXIT_SITE = "https://www.wikipedia.org/"
 
 
 @require_safe
 def survey(request: HttpRequest, slug: str) -> HttpResponse:
-    """Serve the respondents' page of a published survey."""
+    """Serve the respondents' page of a published survey as it is now, with 404 if there is none.
+
+    The page also exists before the survey opens and after it has closed, and then says so.
+    """
     published = _published_survey(slug)
     if published is None:
         return missing_page(request)
@@ -30,7 +33,7 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def tickets(request: HttpRequest, slug: str) -> HttpResponse:
-    """Serve the page on which invited people take their tickets.
+    """Serve the page on which invited people take their tickets, with 404 if there are no tickets.
 
     Opening the page takes no ticket, so a program that scans mails and opens their links does no
     harm.
@@ -49,16 +52,19 @@ def _published_survey(slug: str) -> Survey | None:
 
 @require_safe
 def leave(request: HttpRequest) -> HttpResponse:
-    """Serve the page through which the quick exit leads to another site.
+    """Serve the page through which the quick exit leads to EXIT_SITE.
 
-    The exit cannot lead there directly, since a respondents' page may connect only to its site.
+    The page goes on to that site at once, by a refresh in its HTML. The quick exit cannot lead
+    there directly, since a respondents' page may connect only to its own site.
     """
-    return HttpResponse(render_to_string("respondent/leave.html", {"outward": OUTWARD}))
+    # This page runs no script, so it needs no policy of its own, which answer() would add.
+
+    return HttpResponse(render_to_string("respondent/leave.html", {"exit_site": EXIT_SITE}))
 
 
 @require_safe
 def help_lines(request: HttpRequest, slug: str) -> HttpResponse:
-    """Serve the help lines of a survey as links.
+    """Serve the help lines of a published survey as links, with 404 if there are none.
 
     They have a page of their own, since only from such a page can people go to other sites.
     """

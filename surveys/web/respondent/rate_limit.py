@@ -17,32 +17,37 @@ from django.http import HttpRequest
 
 from surveys.site.rate_limits import Limit
 
+# The period of all limits, in seconds.
 MINUTE = 60
 
-# The wrong codes that one address may try for tickets.
-WRONG_CODES = Limit(20, MINUTE)
+# The wrong codes that one address may try for tickets in a minute.
+WRONG_CODE_LIMIT = Limit(20, MINUTE)
 
 
 def has_too_many_wrong_codes(request: HttpRequest) -> bool:
-    """Return whether the address has tried too many wrong codes to try another one now."""
-    address = _address(request)
-    return address is not None and WRONG_CODES.reached(address)
+    """Return whether the address has sent so many wrong codes that it has to wait a minute.
+
+    Returns False for a request that is not counted. Asking counts nothing: count_wrong_code() does.
+    """
+    address = _counted_address(request)
+    return address is not None and WRONG_CODE_LIMIT.reached(address)
 
 
 def count_wrong_code(request: HttpRequest) -> None:
-    """Count a wrong code for the address of the request."""
-    address = _address(request)
+    """Count a wrong code for the address of the request, if the request is counted."""
+    address = _counted_address(request)
     if address:
-        WRONG_CODES.count(address)
+        WRONG_CODE_LIMIT.count(address)
 
 
 def is_rate_limited(request: HttpRequest) -> bool:
     """Return whether the address has sent SUBMISSION_RATE requests in this minute.
 
-    A request that is not rate limited is counted.
+    Otherwise the request is counted. Returns False if the site has no limit, or if requests from
+    the address are not counted.
     """
-    limit = _limit(settings.SUBMISSION_RATE)
-    address = _address(request)
+    limit = _limit_per_minute(settings.SUBMISSION_RATE)
+    address = _counted_address(request)
     if limit is None or address is None:
         return False
     if limit.reached(address):
@@ -52,15 +57,19 @@ def is_rate_limited(request: HttpRequest) -> bool:
 
 
 @lru_cache(maxsize=8)
-def _limit(times: int) -> Limit | None:
+def _limit_per_minute(times: int) -> Limit | None:
     """Return the limit of so many requests in a minute; None for 0, which means no limit."""
     if times <= 0:
         return None
     return Limit(times, MINUTE)
 
 
-def _address(request: HttpRequest) -> str | None:
-    """Return the address that a request is counted under, or None if it is not counted."""
+def _counted_address(request: HttpRequest) -> str | None:
+    """Return the address that a request is counted under: of IPv6, the /64 network.
+
+    Returns None if the request is not counted: it comes from this machine itself, or no address is
+    known.
+    """
     if settings.BEHIND_PROXY:
         # The sender can invent everything before the last comma.
         sender = request.headers.get("X-Forwarded-For", "").rpartition(",")[2].strip()

@@ -12,8 +12,9 @@ from surveys.site.json_depth import is_deeper
 from surveys.site.problems import problem_response
 
 NO_SUCH_SURVEY = "There is no survey at this address."
-# The body is an object that holds the object of the reports, which holds no further objects.
-LEVELS = 2
+# The most levels of a body: it is an object that holds the object of the reports, which holds no
+# further objects.
+MOST_LEVELS = 2
 
 
 class Rejected(Exception):
@@ -45,7 +46,8 @@ def parse_json_body(request: HttpRequest) -> object:
         )
     try:
         text = request.body.decode()
-        if is_deeper(text, LEVELS):
+        # Levels are counted first, since very many of them would use up the stack of the parser.
+        if is_deeper(text, MOST_LEVELS):
             title = "A response is an object with its reports, and nothing nested inside."
             raise Rejected(400, "too-deep", title)
         return json.loads(
@@ -55,6 +57,7 @@ def parse_json_body(request: HttpRequest) -> object:
             parse_float=_refuse_number,
         )
     except ValueError:
+        # The bytes are no UTF-8 or no JSON, or one of the two functions refused a part.
         raise Rejected(400, "invalid-json", "The body is not valid JSON.") from None
     except UnreadablePostError:
         # The sender has gone. That is no failure of the site, so it does not enter the log.
@@ -62,7 +65,9 @@ def parse_json_body(request: HttpRequest) -> object:
 
 
 def _announced_length(request: HttpRequest) -> int:
-    """Return the announced length of the body; one above the limit if it is not a number.
+    """Return the announced length of the body; 0 if none is announced.
+
+    Returns one above the limit if the length is not a number, so that the body is refused.
 
     The WSGI server never passes on more than the announced length, so this bounds what is read.
     """

@@ -27,12 +27,13 @@ from surveys.web.respondent.request_body import (
     throttled_response,
 )
 
-# The most bytes that an instrument and its format use for each character of the instrument.
-IN_MEMORY = 20
-Published = tuple[Instrument, ResponseFormat]
+# The most bytes of memory that an instrument and its format use for each character of the
+# instrument.
+BYTES_PER_CHARACTER = 20
+PublishedInstrument = tuple[Instrument, ResponseFormat]
 # Slug -> the instrument and its format.
-PUBLISHED: ByteCache[Published] = ByteCache(
-    64_000_000, lambda published: IN_MEMORY * len(published[0].content)
+PUBLISHED_CACHE: ByteCache[PublishedInstrument] = ByteCache(
+    64_000_000, lambda published: BYTES_PER_CHARACTER * len(published[0].content)
 )
 
 
@@ -41,7 +42,11 @@ PUBLISHED: ByteCache[Published] = ByteCache(
 @csrf_exempt
 @require_POST
 def submit(request: HttpRequest, slug: str) -> JsonResponse:
-    """Store a response to the survey with this slug."""
+    """Store a response to the survey with this slug, and tell the device what became of it.
+
+    The status is 201 for a new response, and 200 if the same response was stored before, so a
+    device can send a response again. Any other answer is a problem document.
+    """
     if is_rate_limited(request):
         return throttled_response("Too many answers from this connection. Try again in a minute.")
     try:
@@ -60,19 +65,21 @@ def submit(request: HttpRequest, slug: str) -> JsonResponse:
         return try_again(error, "We could not store your answers. Please try again in a moment.")
 
 
-def load_published(slug: str) -> Published:
+def load_published(slug: str) -> PublishedInstrument:
     """Return the instrument of a published survey and its format, which are cached for good.
 
-    Raises Instrument.DoesNotExist.
+    Raises Instrument.DoesNotExist if the slug is unknown, or if the survey is not published or has
+    no respondents' page.
     """
 
-    def read() -> Published:
+    def read_from_database() -> PublishedInstrument:
+        """Return what is cached. The tally is left out, since it changes and can be large."""
         instrument = Instrument.objects.defer("tally").get(
             survey__slug=slug, survey__import_only=False
         )
         return instrument, response_format(instrument)
 
-    return PUBLISHED.get(slug, read)
+    return PUBLISHED_CACHE.get(slug, read_from_database)
 
 
 def _accept_with_ticket(
@@ -81,7 +88,8 @@ def _accept_with_ticket(
     """Store a response that was sent with a valid ticket, unless the ticket is spent.
 
     Every further response with the ticket gets one answer, whatever it contains. Otherwise people
-    with a copy of the ticket could find out by trying which response was sent with it.
+    with a copy of the ticket could find out by trying which response was sent with it. Raises
+    Survey.DoesNotExist if a survey in two steps was destroyed.
 
     key: the key of the ticket.
     """
@@ -124,7 +132,12 @@ def _not_open_response(survey: Survey) -> JsonResponse:
 
 
 def _parse_response(request: HttpRequest, submission_format: ResponseFormat) -> tuple[UUID, bytes]:
-    """Return the key and the record of the response in the body. Raises Rejected."""
+    """Return the key and the record of the response in the body.
+
+    With tickets the key is that of the ticket. Without, the device has drawn it. Raises Rejected if
+    the body is not of the required form, or is for another instrument, or if the reports, the key
+    or the ticket are not valid.
+    """
     body = parse_json_body(request)
     key_name = "ticket" if submission_format.tickets else "key"
     if not isinstance(body, dict) or body.keys() != {"instrument", key_name, "reports"}:
@@ -146,7 +159,11 @@ def _parse_response(request: HttpRequest, submission_format: ResponseFormat) -> 
 
 
 def _key_of_ticket(slug: str, tickets: Tickets, text: object) -> UUID:
-    """Return the key of the response that a ticket allows. Raises Rejected."""
+    """Return the key of the response that a ticket allows.
+
+    Raises Rejected if the text is no ticket, or if the ticket was not signed for this survey.
+    """
+    # verify_ticket() refuses "", and so anything that is not a text.
     ticket = text if isinstance(text, str) else ""
     try:
         return verify_ticket(slug, tickets, ticket)
@@ -158,7 +175,10 @@ def _key_of_ticket(slug: str, tickets: Tickets, text: object) -> UUID:
 
 
 def _parse_key(text: object) -> UUID:
-    """Return the key that a device drew for its response. Raises Rejected."""
+    """Return the key that a device drew for its response.
+
+    Raises Rejected unless the text is a random UUID (version 4) as Python writes it.
+    """
     key = None
     if isinstance(text, str):
         try:

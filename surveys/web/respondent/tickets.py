@@ -33,7 +33,10 @@ from surveys.web.respondent.request_body import (
 
 
 class Refusal(NamedTuple):
-    """The problem document that says why no ticket is issued."""
+    """The problem document that says why no ticket is issued.
+
+    The fields are the arguments of Rejected.
+    """
 
     status: int
     name: str
@@ -41,6 +44,7 @@ class Refusal(NamedTuple):
     detail: str = ""
 
 
+# Reason why no ticket is issued -> the problem document that the page shows.
 REFUSALS = {
     Reason.NO_CODE: Refusal(
         404, "no-such-code", "There is no such code. Check your letter or mail."
@@ -63,14 +67,18 @@ REFUSALS = {
     ),
 }
 logger = logging.getLogger(__name__)
-AWAY = "We could not sign the ticket. Please try again in a moment."
+NOT_SIGNED = "We could not sign the ticket. Please try again in a moment."
 
 
 # This view needs no protection from cross-site forgery, since it has nothing to forge: no cookie
 # is read, and a code works from any page.
 @csrf_exempt
 def issue_ticket(request: HttpRequest, slug: str) -> HttpResponse:
-    """Sign the blinded text in the body for the person with the code in the body."""
+    """Sign the blinded text in the body for the person with the code in the body.
+
+    The answer holds the signature, or is a problem document that says why there is none.
+    """
+    # The decorator require_POST would answer without a problem document.
     if request.method != "POST":
         response = problem_response(405, "method-not-allowed", "Use POST to take a ticket.")
         response["Allow"] = "POST"
@@ -86,11 +94,15 @@ def issue_ticket(request: HttpRequest, slug: str) -> HttpResponse:
     except Rejected as rejected:
         return rejected.problem
     except Error as error:
-        return try_again(error, AWAY)
+        return try_again(error, NOT_SIGNED)
 
 
 def _signature(request: HttpRequest, slug: str) -> bytes:
-    """Return the signature of the blinded text in the body. Raises Rejected."""
+    """Return the signature of the blinded text in the body, and count a wrong code.
+
+    Raises Rejected if the survey has no tickets, if the body is not of the required form, if there
+    is no ticket for the code, or if the site cannot sign.
+    """
     survey = Survey.objects.filter(slug=slug, issuer__isnull=False).first()
     if survey is None:
         raise Rejected(404, "no-such-survey", NO_SUCH_SURVEY)
@@ -103,32 +115,40 @@ def _signature(request: HttpRequest, slug: str) -> bytes:
         refusal = REFUSALS[error.reason]
         raise Rejected(refusal.status, refusal.name, refusal.title, refusal.detail) from None
     except ValueError as error:
-        raise _invalid(f"What is to be signed {error}.") from None
+        raise _invalid_request(f"What is to be signed {error}.") from None
     except (Refused, Faulty) as error:
         logger.error("No ticket could be signed: %s", error)
-        raise Rejected(503, "try-again", AWAY) from None
+        raise Rejected(503, "try-again", NOT_SIGNED) from None
 
 
 def _parse_request(request: HttpRequest) -> tuple[str, bytes]:
-    """Return the code and the blinded text in the body. Raises Rejected."""
+    """Return the code in the body, and the blinded text as bytes.
+
+    Raises Rejected if the body is not JSON with these two texts and nothing else, or if one of them
+    has a wrong length or wrong characters.
+    """
     body = parse_json_body(request)
     if not isinstance(body, dict) or body.keys() != {"code", "blinded"}:
-        raise _invalid("The body must have code and blinded, and nothing else.")
+        raise _invalid_request("The body must have code and blinded, and nothing else.")
     code = body["code"]
     blinded = body["blinded"]
     if not isinstance(code, str) or not isinstance(blinded, str):
-        raise _invalid("Code and blinded must be text.")
+        raise _invalid_request("Code and blinded must be text.")
     if len(code) != codes.LENGTH or not set(code) <= set(SLUG_LETTERS):
-        raise _invalid(
+        raise _invalid_request(
             f"The code must be {codes.LENGTH} letters of {SLUG_LETTERS}, in lower case and with "
             "nothing between."
         )
     try:
+        # The text is base64url, and has this length for the size of every survey's key.
         return code, protocol.decode_base64url(blinded, protocol.BLINDED)
     except ValueError as error:
-        raise _invalid(f"What is to be signed {error}.") from None
+        raise _invalid_request(f"What is to be signed {error}.") from None
 
 
-def _invalid(detail: str) -> Rejected:
-    """Return the error for a request that does not have the required form."""
-    return Rejected(422, "invalid", "", detail)
+def _invalid_request(detail: str) -> Rejected:
+    """Return the error for a request that does not have the required form.
+
+    detail: a sentence that says what is wrong. The title is that of the kind "invalid".
+    """
+    return Rejected(422, "invalid", title="", detail=detail)

@@ -19,10 +19,18 @@ from surveys.site.page_program import build_page, page_parts
 from surveys.site.version import VERSION
 from surveys.web.respondent.pages import missing_page
 
+# How the command that builds the pages takes a time. Seconds are left out.
+TIME_FORMAT = "%Y-%m-%dT%H:%MZ"
+
 
 @require_safe
 def trust(request: HttpRequest, slug: str = "") -> HttpResponse:
-    """Serve the page for one survey or, without a slug, for the site."""
+    """Serve the page that shows what is published, for one survey or for the whole site.
+
+    It shows the hashes of the program and style of all respondents' pages and, with a slug, the
+    pages and the questions of that survey. If no published survey has this slug, the page that
+    says so is served, with status 404.
+    """
     pieces = []
     for name, text in page_parts().items():
         pieces.append({"name": name, "sha256": page_sources.sha256(text.encode())})
@@ -42,16 +50,19 @@ def trust(request: HttpRequest, slug: str = "") -> HttpResponse:
 
 
 def _pages_context(survey: Survey) -> dict[str, object]:
-    """Return the whole pages of a survey, and its times as options of the command that builds them.
+    """Return what the page shows about the respondents' pages of a survey, for its template.
 
-    The context is empty for a survey that has no respondents' page.
+    "pages" has all pages that respondents can see. "times" has the times that the pages depend on,
+    as options of the command that builds the pages, such as " OPENS=2026-05-01T08:00Z". The context
+    is empty for a survey whose responses are only imported, since it has no respondents' page.
     """
     if survey.import_only:
         return {}
-    # A page only depends on the closing time if it has an opening time.
-    closes = survey.closes if survey.opens else None
+
     times = ""
-    for name, time in (("OPENS", survey.opens), ("CLOSES", closes)):
-        if time:
-            times += f" {name}={time.astimezone(UTC):%Y-%m-%dT%H:%MZ}"
+    if survey.opens:
+        times += f" OPENS={survey.opens.astimezone(UTC):{TIME_FORMAT}}"
+        # A page only depends on the closing time if it has an opening time.
+        if survey.closes:
+            times += f" CLOSES={survey.closes.astimezone(UTC):{TIME_FORMAT}}"
     return {"pages": all_pages_of(survey), "times": times}

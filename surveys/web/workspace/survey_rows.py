@@ -21,7 +21,7 @@ from django.db.models import (
 from django.utils import timezone
 
 from surveys.accounts.access import User, surveys_of
-from surveys.accounts.history import EDITS
+from surveys.accounts.history import EDIT_EVENTS
 from surveys.authoring.planning.precision import widest_margins
 from surveys.definition import fields
 from surveys.definition.parsing import parse_instrument
@@ -116,7 +116,7 @@ def with_margins(rows: list[Row]) -> list[Row]:
 def _visible(user: User, text: str) -> QuerySet[Survey]:
     """All of them, with everything that a row needs but its questions, and whether it has the text: one statement."""
     of_it = {"survey": OuterRef("pk")}
-    edited = Event.objects.filter(**of_it, what__in=EDITS).order_by("-pk").values("when")[:1]
+    edited = Event.objects.filter(**of_it, what__in=EDIT_EVENTS).order_by("-pk").values("when")[:1]
     role = Membership.objects.filter(**of_it, user=user.pk).values("role")[:1]
     asked = (
         Question.objects.filter(**of_it)
