@@ -132,8 +132,8 @@ def fit_epsilon(
         ``realized_epsilon(weight, den)`` is the epsilon of a weight. It falls as the weight
         grows, and is 0 or less if nothing could be estimated.
     unrounded_weight : callable
-        ``unrounded_weight(e, den)`` is the real number that the weight approximates, for
-        ``e = exp(declared)``.
+        ``unrounded_weight(exp_epsilon, den)`` is the real number that the weight approximates,
+        for ``exp_epsilon = exp(declared)``. The search for the weight starts there.
 
     Returns
     -------
@@ -164,6 +164,99 @@ def fit_epsilon(
         f"epsilon is {declared!r}, which den = {largest} cannot express with anything left to"
         f" estimate; allowed is a larger epsilon{remedy}"
     )
+
+
+def fit_outcome_weight(
+    declared: float, den: Den, *, near: int = 1, far: int = 1, bits: int = 1
+) -> tuple[int, int]:
+    """
+    Return the smallest weight of an unlikely outcome that keeps to the declared epsilon.
+
+    The outcomes of a randomization have only two weights. Each of the `near` outcomes, such as
+    the truth, has the higher weight (den - far * weight) // near. Each of the `far` outcomes, such
+    as a lie, has the lower weight, which is searched. Epsilon is the logarithm of their ratio, once
+    for each bit that is randomized in this way.
+
+    Parameters
+    ----------
+    declared : float
+        The declared epsilon, above 0.
+    den : int or "survey"
+        The denominator, as for `fit_epsilon`.
+    near : int, default 1
+        The number of outcomes with the higher weight.
+    far : int, default 1
+        The number of outcomes with the lower weight.
+    bits : int, default 1
+        The number of randomized bits in which two truths can differ.
+
+    Returns
+    -------
+    weight : int
+        The lower weight, from 1.
+    den : int
+        The denominator.
+
+    Raises
+    ------
+    ValueError
+        As `fit_epsilon`.
+    """
+
+    def realized_epsilon(weight: int, den: int) -> float:
+        # The search can try weights for which nothing is left of `den`. Their epsilon is -inf.
+        higher_weight = max(den - far * weight, 0) // near
+        return bits * log_ratio(higher_weight, weight)
+
+    def unrounded_weight(exp_epsilon: float, den: int) -> float:
+        exp_epsilon_of_bit: float = exp_epsilon ** (1 / bits)
+        return den / (near * exp_epsilon_of_bit + far)
+
+    return fit_epsilon(declared, den, realized_epsilon, unrounded_weight)
+
+
+def fit_group_weight(declared: float, den: Den, *, near: int, outcomes: int) -> tuple[int, int]:
+    """
+    Return the smallest weight of a group of unlikely outcomes that keeps to the declared epsilon.
+
+    First it is drawn whether the outcome is one of the `near` ones, and then the outcome is drawn
+    uniformly from its group. So the weight that is searched belongs to all unlikely outcomes
+    together, and epsilon is the logarithm of ((den - weight) / near) / (weight / far), for
+    far = outcomes - near.
+
+    Parameters
+    ----------
+    declared : float
+        The declared epsilon, above 0.
+    den : int or "survey"
+        The denominator, as for `fit_epsilon`.
+    near : int
+        The number of the likely outcomes, or a number that is proportional to it.
+    outcomes : int
+        The number of all outcomes, or the same multiple of it.
+
+    Returns
+    -------
+    weight : int
+        The weight of all unlikely outcomes together, from 1.
+    den : int
+        The denominator.
+
+    Raises
+    ------
+    ValueError
+        As `fit_epsilon`.
+    """
+    far = outcomes - near
+
+    def realized_epsilon(weight: int, den: int) -> float:
+        # The search can try weights for which nothing is left of `den`. Their epsilon is -inf.
+        return log_ratio(max(den - weight, 0) * far, weight * near)
+
+    def unrounded_weight(exp_epsilon: float, den: int) -> float:
+        return den * far / (near * exp_epsilon + outcomes - near)
+
+    return fit_epsilon(declared, den, realized_epsilon, unrounded_weight)
 
 
 def _smallest_weight(

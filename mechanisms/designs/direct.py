@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mechanisms import checks
-from mechanisms.chance.integers import Den, Rows, fit_epsilon, log_ratio
+from mechanisms.chance.integers import Den, Rows, fit_outcome_weight, log_ratio
 from mechanisms.chance.simulate import uniforms
 from mechanisms.checks import FloatArray, IntArray
 from mechanisms.designs.matrix import MatrixMechanism
@@ -81,15 +81,8 @@ class DirectEncoding(MatrixMechanism):
     )
 
     def __init__(self, size: int, epsilon: float, den: Den = checks.MAX_DEN) -> None:
-        others = checks.size(size) - 1
-
-        def realized_epsilon(other: int, den: int) -> float:
-            return log_ratio(max(den - others * other, 0), other)
-
-        def unrounded_weight(e: float, den: int) -> float:
-            return den / (e + others)
-
-        other, den = fit_epsilon(epsilon, den, realized_epsilon, unrounded_weight)
+        other_count = checks.size(size) - 1
+        other, den = fit_outcome_weight(epsilon, den, far=other_count)
         self._set(size, other, den)
 
     @classmethod

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mechanisms import checks
 from mechanisms.chance import draw
-from mechanisms.chance.integers import Den, exp_capped, fit_epsilon, log_ratio
+from mechanisms.chance.integers import Den, exp_capped, fit_group_weight, log_ratio
 from mechanisms.chance.simulate import slices, uniforms
 from mechanisms.checks import BoolArray, FloatArray, IntArray
 from mechanisms.designs.mechanism import Contrast, Mechanism, Recipe, Seed, format_probability
@@ -118,15 +118,7 @@ class Geometry(Mechanism):
         else:
             order, dimension = space
             space = Space(order, dimension)
-        points, orthogonal = space.points, space.orthogonal
-
-        def realized_epsilon(drop: int, den: int) -> float:
-            return log_ratio(max(den - drop, 0) * (points - orthogonal), drop * orthogonal)
-
-        def unrounded_weight(e: float, den: int) -> float:
-            return den * (points - orthogonal) / (orthogonal * e + points - orthogonal)
-
-        drop, den = fit_epsilon(epsilon, den, realized_epsilon, unrounded_weight)
+        drop, den = fit_group_weight(epsilon, den, near=space.orthogonal, outcomes=space.points)
         self._set(size, space, den - drop, den)
 
     @classmethod

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mechanisms import checks
 from mechanisms.chance import draw
-from mechanisms.chance.integers import Den, fit_epsilon, log_ratio
+from mechanisms.chance.integers import Den, fit_outcome_weight, log_ratio
 from mechanisms.chance.simulate import slices, uniforms
 from mechanisms.checks import BitArray, FloatArray, IntArray
 from mechanisms.designs.mechanism import Contrast, Mechanism, Recipe, Seed, format_probability
@@ -124,18 +124,10 @@ class OptionSampling(Mechanism):
         size = checks.size(size)
         pick, reach = best_pick(size, epsilon, pick, reach)
         near, far = count_patterns(pick, reach)
-
-        def high_weight(low: int, den: int) -> int:
-            return max(den - far * low, 0) // near
-
-        def realized_epsilon(low: int, den: int) -> float:
-            return log_ratio(high_weight(low, den), low)
-
-        def unrounded_weight(e: float, den: int) -> float:
-            return den / (near * e + far)
-
-        low, den = fit_epsilon(epsilon, den, realized_epsilon, unrounded_weight)
-        self._set(size, pick, reach, high=high_weight(low, den), low=low)
+        low, den = fit_outcome_weight(epsilon, den, near=near, far=far)
+        # The weights of all patterns may sum to less than `den`, since `high` is rounded down.
+        high = (den - far * low) // near
+        self._set(size, pick, reach, high=high, low=low)
 
     @classmethod
     def recipes(cls) -> tuple[Recipe, ...]:

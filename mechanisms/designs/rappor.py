@@ -14,7 +14,13 @@ from numpy.typing import NDArray
 
 from mechanisms import checks
 from mechanisms.chance import draw
-from mechanisms.chance.integers import Rows, fit_epsilon, integer_rows, log_ratio
+from mechanisms.chance.integers import (
+    Rows,
+    fit_epsilon,
+    fit_outcome_weight,
+    integer_rows,
+    log_ratio,
+)
 from mechanisms.chance.simulate import slices, uniforms
 from mechanisms.checks import BitArray
 from mechanisms.designs.bloom import filters, positions
@@ -140,31 +146,47 @@ class Rappor(TextMechanism):
             raise ValueError(
                 f"ever is {ever!r}; allowed is above epsilon = {declared!r}, that of one report"
             )
-        permanent_flip = _fit_permanent_flip(ever, den, hashes)
-        permanent = _symmetric_rows(permanent_flip, den)
+        # The sets of bits of two texts differ in at most 2 * hashes bits.
+        permanent_flip, _ = fit_outcome_weight(ever, den, bits=2 * hashes)
+        size = (bits, hashes, cohorts)
+        instant_flip = cls._fit_instant_flip(declared, size, permanent_flip, den)
+        return cls._from_flips(size, permanent_flip, instant_flip, den)
 
-        def create(instant_flip: int) -> "Rappor":
-            instant = _symmetric_rows(instant_flip, den)
-            return cls.from_integers((bits, hashes, cohorts), permanent, instant, den)
+    @classmethod
+    def _fit_instant_flip(cls, declared: float, size: Size, permanent_flip: int, den: int) -> int:
+        """Return the smallest weight of a flip in the instantaneous step.
 
-        def realized_epsilon(weight: int, den: int) -> float:
+        declared: the epsilon of one report alone.
+        permanent_flip: the weight of a flip in the permanent step.
+        """
+        _, hashes, _ = size
+        # A step that keeps a bit with probability 1/2 + advantage passes on 2 * advantage of any
+        # difference between two probabilities. This is how much the permanent step passes on.
+        passed_on = 1 - 2 * permanent_flip / den
+
+        def realized_epsilon(flip: int, den: int) -> float:
             # A step that flips half of the bits or more is not allowed: nothing could be estimated.
-            if 2 * weight >= den:
+            if 2 * flip >= den:
                 return 0.0
-            return create(weight).epsilon_once
+            return cls._from_flips(size, permanent_flip, flip, den).epsilon_once
 
-        # A single step with the declared epsilon would report a bit as it is with probability
-        # 1/2 + advantage. The permanent step multiplies an advantage by `shrinkage`, so the
-        # instantaneous step needs a larger one.
-        shrinkage = 1 - 2 * permanent_flip / den
+        def unrounded_weight(exp_epsilon: float, den: int) -> float:
+            # Two texts differ in up to 2 * hashes bits, and each has this part of epsilon. Both
+            # steps together must keep a bit with the probability 1/2 + advantage of that part.
+            # The permanent step weakens an advantage, so the instantaneous step needs a larger one.
+            inverse_of_bit: float = exp_epsilon ** (-0.5 / hashes)
+            advantage = 1 / (1 + inverse_of_bit) - 0.5
+            return den * (0.5 - advantage / passed_on)
 
-        def unrounded_weight(e: float, den: int) -> float:
-            inverse: float = e ** (-0.5 / hashes)
-            advantage = 1 / (1 + inverse) - 0.5
-            return den * (0.5 - advantage / shrinkage)
+        flip, _ = fit_epsilon(declared, den, realized_epsilon, unrounded_weight)
+        return flip
 
-        instant_flip, _ = fit_epsilon(declared, den, realized_epsilon, unrounded_weight)
-        return create(instant_flip)
+    @classmethod
+    def _from_flips(cls, size: Size, permanent_flip: int, instant_flip: int, den: int) -> "Rappor":
+        """Return the mechanism whose two steps flip 0 and 1 alike, with these weights of a flip."""
+        permanent = _symmetric_rows(permanent_flip, den)
+        instant = _symmetric_rows(instant_flip, den)
+        return cls.from_integers(size, permanent, instant, den)
 
     @classmethod
     def from_integers(cls, size: Size, permanent: Any, instant: Any, den: int) -> "Rappor":
@@ -625,20 +647,6 @@ class Rappor(TextMechanism):
         return (
             f"Rappor(bits={self.bits}, hashes={self.hashes}, cohorts={self.cohorts}, {parameters})"
         )
-
-
-def _fit_permanent_flip(ever: float, den: int, hashes: int) -> int:
-    """Return the weight of a flip in the permanent step, for the epsilon of all reports."""
-
-    def realized_epsilon(weight: int, den: int) -> float:
-        return 2 * hashes * log_ratio(den - weight, weight)
-
-    def unrounded_weight(e: float, den: int) -> float:
-        e_per_bit: float = e ** (0.5 / hashes)
-        return den / (1 + e_per_bit)
-
-    flip, _ = fit_epsilon(ever, den, realized_epsilon, unrounded_weight)
-    return flip
 
 
 def _symmetric_rows(flip: int, den: int) -> list[list[int]]:

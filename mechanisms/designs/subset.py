@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from mechanisms import checks
 from mechanisms.chance import draw
-from mechanisms.chance.integers import Den, exp_capped, fit_epsilon, log_ratio
+from mechanisms.chance.integers import Den, exp_capped, fit_group_weight, log_ratio
 from mechanisms.chance.simulate import random_bits, slices, uniforms
 from mechanisms.checks import BitArray, FloatArray, IntArray
 from mechanisms.designs.bits import BitMechanism
@@ -71,16 +71,10 @@ class SubsetSelection(BitMechanism):
         size = checks.size(size)
         if width is None:
             width = best_width(size, epsilon)
-        w = checks.whole("width", width, 1, size - 1)
-
-        def realized_epsilon(drop: int, den: int) -> float:
-            return log_ratio(max(den - drop, 0) * (size - w), drop * w)
-
-        def unrounded_weight(e: float, den: int) -> float:
-            return den * (size - w) / (w * e + size - w)
-
-        drop, den = fit_epsilon(epsilon, den, realized_epsilon, unrounded_weight)
-        self._set(size, w, den - drop, den)
+        width = checks.whole("width", width, 1, size - 1)
+        # The outcomes are sets. Of all sets, the share with the true answer is width / size.
+        drop, den = fit_group_weight(epsilon, den, near=width, outcomes=size)
+        self._set(size, width, den - drop, den)
 
     @classmethod
     def recipes(cls) -> tuple[Recipe, ...]:

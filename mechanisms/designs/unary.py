@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from mechanisms import checks
 from mechanisms.chance import binomial, draw
-from mechanisms.chance.integers import Den, fit_epsilon, integer_rows, log_ratio
+from mechanisms.chance.integers import Den, fit_epsilon, fit_outcome_weight, integer_rows, log_ratio
 from mechanisms.chance.simulate import random_bits, uniforms
 from mechanisms.checks import BitArray, BoolArray, FloatArray, IntArray, Probability
 from mechanisms.designs.bits import BitMechanism
@@ -150,19 +150,11 @@ class UnaryEncoding(BitMechanism):
             The mechanism.
         """
         checks.one_of("select", select, ("one", "any"))
-        bits = checks.size(size) if select == "any" else 2
-
-        def realized_epsilon(flip: int, den: int) -> float:
-            stay = max(den - flip, 0)
-            if select == "any":
-                return bits * log_ratio(stay, flip)
-            return log_ratio(stay * stay, flip * flip)
-
-        def unrounded_weight(e: float, den: int) -> float:
-            e_per_bit: float = e ** (1 / bits)
-            return den / (1 + e_per_bit)
-
-        flip, den = fit_epsilon(epsilon, den, realized_epsilon, unrounded_weight)
+        bits = checks.size(size)
+        if select == "any":
+            flip, den = fit_outcome_weight(epsilon, den, bits=bits)
+        else:
+            flip, den = _fit_one_choice(epsilon, den)
         return cls(size, f"{den - flip}/{den}", f"{flip}/{den}", select, den=den)
 
     @classmethod
@@ -189,14 +181,9 @@ class UnaryEncoding(BitMechanism):
         Wang, T. et al. (2017). Locally differentially private protocols for frequency estimation.
         USENIX Security 2017. (Optimized unary encoding, OUE.)
         """
-
-        def realized_epsilon(flip: int, den: int) -> float:
-            return log_ratio(max(den - flip, 0), flip)
-
-        def unrounded_weight(e: float, den: int) -> float:
-            return den / (1 + e)
-
-        flip, den = fit_epsilon(epsilon, den, realized_epsilon, unrounded_weight)
+        # With p = 1/2 the bit of the true answer is a fair coin, and p / (1 - p) is 1. So epsilon is
+        # ln((1 - q) / q), and only q has to be fitted.
+        flip, den = fit_outcome_weight(epsilon, den)
         return cls(size, "1/2", f"{flip}/{den}", den=den)
 
     @classmethod
@@ -559,6 +546,26 @@ class UnaryEncoding(BitMechanism):
         return (
             f"UnaryEncoding(size={self.size}, p='{self.p}', q='{self.q}', select={self.select!r})"
         )
+
+
+def _fit_one_choice(declared: float, den: Den) -> tuple[int, int]:
+    """Return the smallest weight of a flipped bit for one choice, and the denominator.
+
+    Two truths differ in two bits, as if `fit_outcome_weight` had bits = 2. But the epsilon of the
+    mechanism is the logarithm of one exact ratio, (stay / flip)^2, and twice the logarithm of
+    stay / flip can differ from it in the last digit. The two must agree if the declared epsilon is
+    a realized one, such as 2 * ln 3.
+    """
+
+    def realized_epsilon(flip: int, den: int) -> float:
+        stay = max(den - flip, 0)
+        return log_ratio(stay * stay, flip * flip)
+
+    def unrounded_weight(exp_epsilon: float, den: int) -> float:
+        exp_epsilon_of_bit: float = exp_epsilon ** (1 / 2)
+        return den / (1 + exp_epsilon_of_bit)
+
+    return fit_epsilon(declared, den, realized_epsilon, unrounded_weight)
 
 
 def _write_truth_bits(reports: BitArray, answers: IntArray, bits: BoolArray) -> None:

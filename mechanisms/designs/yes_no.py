@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from mechanisms import checks
-from mechanisms.chance.integers import Den, fit_epsilon, integer_rows, log_ratio
+from mechanisms.chance.integers import Den, fit_outcome_weight, integer_rows
 from mechanisms.checks import Probability
 from mechanisms.designs.matrix import MatrixMechanism
 
@@ -236,14 +236,7 @@ class GeneralizedResponse(YesNo):
         GeneralizedResponse
             The mechanism.
         """
-
-        def realized_epsilon(lie: int, den: int) -> float:
-            return log_ratio(max(den - lie, 0), lie)
-
-        def unrounded_weight(e: float, den: int) -> float:
-            return den / (1 + e)
-
-        lie, den = fit_epsilon(epsilon, den, realized_epsilon, unrounded_weight)
+        lie, den = fit_outcome_weight(epsilon, den)
         p = Fraction(den - lie, den)
         return cls(p, p, den=den)
 
