@@ -13,7 +13,7 @@ from mechanisms import checks
 from mechanisms.checks import BoolArray, FloatArray, IntArray
 
 # The number of respondents above which a question counts as unanswerable.
-MOST = 10**15
+MOST_RESPONDENTS = 10**15
 
 
 def smallest_n(is_enough: Callable[[FloatArray], BoolArray]) -> IntArray:
@@ -38,14 +38,14 @@ def smallest_n(is_enough: Callable[[FloatArray], BoolArray]) -> IntArray:
     Raises
     ------
     ValueError
-        If some n would be above `MOST`.
+        If some n would be above `MOST_RESPONDENTS`.
     """
     high = np.ones(np.shape(is_enough(np.float64(1))))  # type: ignore[arg-type]
     while not (done := is_enough(high)).all():
-        if (high[~done] > MOST).any():
+        if (high[~done] > MOST_RESPONDENTS).any():
             raise ValueError(
-                f"n would be above {MOST:.0e}; allowed is a question that fewer respondents can"
-                " answer"
+                f"n would be above {MOST_RESPONDENTS:.0e}; allowed is a question that fewer"
+                " respondents can answer"
             )
         high = np.where(done, high, 2 * high)
 

@@ -8,8 +8,8 @@ mechanism, which has the same distribution.
 from collections.abc import Callable, Sequence
 
 NextUint32 = Callable[[], int]
-# The number of different words that the stream can have.
-WORDS = 2**32
+# The number of values that a word of the stream can have.
+WORD_VALUES = 2**32
 
 
 def uniform(den: int, next_uint32: NextUint32) -> int:
@@ -33,7 +33,7 @@ def uniform(den: int, next_uint32: NextUint32) -> int:
     2**32 is rarely a multiple of `den`, so a plain remainder would favour small numbers.
     Words from the incomplete last round are discarded, and other words are drawn.
     """
-    limit = WORDS - WORDS % den
+    limit = WORD_VALUES - WORD_VALUES % den
     word = next_uint32()
     while word >= limit:
         word = next_uint32()

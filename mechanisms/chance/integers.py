@@ -18,7 +18,7 @@ Den = int | Literal["survey"]
 # Denominators that are easy to say, for surveys. The last one is the default of the library.
 SURVEY_DENS = (4, 6, *(10**power for power in range(1, 10)), checks.MAX_DEN)
 # The share of the declared epsilon that is enough for a smaller denominator to be chosen.
-ENOUGH = 0.99
+LEAST_REALIZED_FRACTION = 0.99
 # math.exp overflows soon after this epsilon. Beyond it the first guess of a weight is the same.
 _EXP_LIMIT = 700.0
 
@@ -155,7 +155,7 @@ def fit_epsilon(
     for candidate in candidates:
         weight = _smallest_weight(declared, candidate, realized_epsilon, unrounded_weight)
         realized = realized_epsilon(weight, candidate)
-        is_enough = candidate == largest or realized >= ENOUGH * declared
+        is_enough = candidate == largest or realized >= LEAST_REALIZED_FRACTION * declared
         if realized > 0 and is_enough:
             return weight, candidate
 

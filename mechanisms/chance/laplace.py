@@ -5,11 +5,12 @@ A sum to which floats were added as noise can reveal the true number by its last
 Steinke (2020, NeurIPS, arXiv:2004.00010).
 """
 
+import math
 from fractions import Fraction
 
 import numpy as np
 
-from mechanisms.chance.draw import WORDS, NextUint32
+from mechanisms.chance.draw import WORD_VALUES, NextUint32
 from mechanisms.checks import IntArray
 
 
@@ -83,13 +84,15 @@ def uniform_below(limit: int, next_uint32: NextUint32) -> int:
     int
         The integer that was drawn, from as many words as its length needs.
     """
-    words = -(-(limit - 1).bit_length() // 32) or 1
+    # The number of words that hold limit - 1, rounded up. A limit of 1 also uses a word.
+    word_count = max(1, math.ceil((limit - 1).bit_length() / 32))
+    number_values = WORD_VALUES**word_count
     # Numbers from the incomplete last round are discarded: they would favour small results.
-    complete = WORDS**words - WORDS**words % limit
+    complete = number_values - number_values % limit
     while True:
         number = 0
-        for _ in range(words):
-            number = number * WORDS + next_uint32()
+        for _ in range(word_count):
+            number = number * WORD_VALUES + next_uint32()
         if number < complete:
             return number % limit
 

@@ -18,9 +18,9 @@ Words = NDArray[np.uint64]
 # The number of rows up to which one byte can hold every count.
 _MOST_ROWS = 255
 # The number of words up to which unpacking is faster than adding.
-_FEW = 256
+_FEW_WORDS = 256
 # The number of words added at a time: about as many as stay in the cache of the processor.
-_BLOCK = 2**17
+_WORDS_PER_BLOCK = 2**17
 
 
 def column_sums(packed: BitArray, size: int) -> IntArray:
@@ -53,7 +53,7 @@ def column_sums(packed: BitArray, size: int) -> IntArray:
 
     if grouped_rows:
         words = rows[:grouped_rows].reshape(-1, group * width).view(np.uint64)
-        step = max(3, _BLOCK // words.shape[1])
+        step = max(3, _WORDS_PER_BLOCK // words.shape[1])
         starts = range(0, len(words), step)
         sums = sum(_block_sums(words[start : start + step]) for start in starts)
         total += np.reshape(sums, (group, width * 8)).sum(axis=0)
@@ -65,7 +65,8 @@ def _block_sums(rows: Words) -> IntArray:
     """Return the number of ones in every column of rows of words, shape (64 * words per row,)."""
     width = rows.shape[1]
     total = np.zeros(64 * width, dtype=np.int64)
-    few = min(_MOST_ROWS, max(2, _FEW // width))
+    # Up to this number of rows are unpacked. More of them are added, three at a time.
+    few = min(_MOST_ROWS, max(2, _FEW_WORDS // width))
     weight = 1
 
     while len(rows):

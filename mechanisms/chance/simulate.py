@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from mechanisms.checks import BitArray
 
 # The number of cells handled at a time: enough to be fast, few enough to stay in the cache.
-CHUNK = 2**20
+CELLS_PER_CHUNK = 2**20
 # The number of bytes drawn at a time.
-_BLOCK = 2**17
-_SLOTS = 2**16
+_BYTES_PER_BLOCK = 2**17
+# The number of slots in the table of an urn: one for each 16-bit number.
+_SLOT_COUNT = 2**16
 
 
 def uniforms(rng: np.random.Generator, den: int, shape: int | tuple[int, ...]) -> NDArray[Any]:
@@ -51,7 +52,7 @@ def uniforms(rng: np.random.Generator, den: int, shape: int | tuple[int, ...]) -
 
 def slices(rows: int, width: int) -> Iterator[slice]:
     """
-    Return slices that split rows into chunks of about `CHUNK` cells.
+    Return slices that split rows into chunks of about `CELLS_PER_CHUNK` cells.
 
     Parameters
     ----------
@@ -65,7 +66,7 @@ def slices(rows: int, width: int) -> Iterator[slice]:
     iterator of slice
         The slices, in order. There are none if there are no rows.
     """
-    step = max(1, CHUNK // width)
+    step = max(1, CELLS_PER_CHUNK // width)
     return (slice(start, min(start + step, rows)) for start in range(0, rows, step))
 
 
@@ -91,8 +92,8 @@ def random_bits(rng: np.random.Generator, weight: int, den: int, rows: int, widt
     """
     packed = np.empty(rows * width, dtype=np.uint8)
     urn = _byte_urn(weight, den)
-    for start in range(0, len(packed), _BLOCK):
-        block = packed[start : start + _BLOCK]
+    for start in range(0, len(packed), _BYTES_PER_BLOCK):
+        block = packed[start : start + _BYTES_PER_BLOCK]
         block[:] = urn.draw(rng, len(block))
     return packed.reshape(rows, width)
 
@@ -112,7 +113,7 @@ class _Urn:
         whole_slots = []
         self._fractions: list[int] = []
         for weight in weights:
-            whole, fraction = divmod(_SLOTS * weight, total)
+            whole, fraction = divmod(_SLOT_COUNT * weight, total)
             whole_slots.append(whole)
             self._fractions.append(fraction)
         values = np.arange(len(weights), dtype=np.uint8)
@@ -131,7 +132,7 @@ class _Urn:
         slot_indexes = words.view(np.uint16)[:count]
         values: BitArray = self._slots.take(slot_indexes, mode="clip")
 
-        if len(self._slots) < _SLOTS:
+        if len(self._slots) < _SLOT_COUNT:
             remaining = np.flatnonzero(slot_indexes >= len(self._slots))
             if len(remaining):
                 values[remaining] = self._fraction_urn.draw(rng, len(remaining))

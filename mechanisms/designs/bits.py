@@ -235,7 +235,11 @@ class BitMechanism(Mechanism):
     @property
     @abstractmethod
     def max_report_probability(self) -> float:
-        """The largest probability of any report under any truth."""
+        """The largest probability of any report under any truth.
+
+        It bounds how probable it is that many respondents send the same report
+        (`diagnostics.chance_of_repeats`).
+        """
 
     @abstractmethod
     def bit_likelihoods(self) -> tuple[float, float]:
@@ -297,7 +301,8 @@ def pair_counts(packed: BitArray, size: int) -> checks.IntArray:
         The counts. The diagonal has the counts of single bits.
     """
     total = np.zeros((size, size), dtype=np.int64)
-    # A product of float32 matrices counts exactly below 2**24 rows.
+    # A product of float32 matrices counts exactly below 2**24 rows. About 2**20 cells at a time
+    # need little memory.
     step = max(1, 2**20 // size)
     for start in range(0, len(packed), step):
         rows = np.unpackbits(packed[start : start + step], axis=1, count=size).astype(np.float32)

@@ -10,7 +10,8 @@ import numpy as np
 from mechanisms.checks import IntArray
 from mechanisms.designs.texts import digest
 
-DOMAIN = "candor-rappor-1"
+# It is hashed before a text, so that a hash made for another purpose is never the same.
+HASH_PREFIX = "candor-rappor-1"
 
 
 def positions(text: str, cohort: int, bits: int, hashes: int) -> list[int]:
@@ -36,7 +37,8 @@ def positions(text: str, cohort: int, bits: int, hashes: int) -> list[int]:
     list of int
         The index of a bit for each hash function. Some may be equal.
     """
-    digest_bytes = digest(DOMAIN, str(cohort), text)
+    # The 32 bytes of a digest hold eight words of four bytes, so there are at most 8 hashes.
+    digest_bytes = digest(HASH_PREFIX, str(cohort), text)
     indexes = []
     for number in range(hashes):
         word = digest_bytes[4 * number : 4 * number + 4]

@@ -16,7 +16,7 @@ from mechanisms.chance.simulate import uniforms
 from mechanisms.checks import FloatArray, IntArray
 from mechanisms.designs.matrix import MatrixMechanism
 from mechanisms.designs.mechanism import Recipe, Seed
-from mechanisms.designs.orders import LONGEST
+from mechanisms.designs.orders import MOST_ANSWERS_AS_BITS
 from mechanisms.estimation.constrained import direct_maximum_likelihood
 from mechanisms.estimation.decoding import Line
 from mechanisms.estimation.tallies import Tally
@@ -88,9 +88,14 @@ class DirectEncoding(MatrixMechanism):
     @classmethod
     def recipes(cls) -> tuple[Recipe, ...]:
         """Return the recipe by which planning creates direct encoding."""
-        # Beyond LONGEST answers, direct encoding needs many times the respondents of a geometry.
+        # For longer lists, direct encoding needs many times the respondents of a geometry.
         recipe = Recipe(
-            name="direct", select="one", make=cls, formula=probabilities_for, ease=1, most=LONGEST
+            name="direct",
+            select="one",
+            make=cls,
+            formula=probabilities_for,
+            ease=1,
+            most=MOST_ANSWERS_AS_BITS,
         )
         return (recipe,)
 

@@ -19,7 +19,7 @@ from mechanisms.chance.simulate import slices, uniforms
 from mechanisms.checks import BoolArray, FloatArray, IntArray
 from mechanisms.designs.mechanism import Contrast, Mechanism, Recipe, Seed, format_probability
 from mechanisms.designs.orders import (
-    LONGEST,
+    MOST_ANSWERS_AS_BITS,
     MOST_POINTS,
     ORDERS,
     best_space,
@@ -33,11 +33,14 @@ from mechanisms.estimation.tallies import Tally
 
 # The largest number of cells of a covariance matrix. For longer lists, only the errors of sums of
 # answers can be computed.
-MOST_PAIRS = 10**7
+MOST_COVARIANCE_CELLS = 10**7
 
 
 def _best_probabilities(size: int, epsilon: float) -> tuple[float, float]:
-    """Return p and q in the best space, for a single epsilon."""
+    """Return p and q in the space with about the least error, for a single epsilon.
+
+    p, q: the probabilities that a report supports the true answer, and any other one.
+    """
     return support_probabilities(best_space(size, epsilon), exp_capped(epsilon))
 
 
@@ -46,7 +49,9 @@ _best_probabilities_of_arrays = np.vectorize(_best_probabilities, otypes=[np.flo
 
 def probabilities_for(size: int, epsilon: FloatArray) -> tuple[FloatArray, FloatArray]:
     """
-    Return the probabilities of support in the best space, as real numbers.
+    Return the probabilities of support in the space of `best_space`, as real numbers.
+
+    For each epsilon, that space has nearly the least total squared error.
 
     Parameters
     ----------
@@ -60,8 +65,8 @@ def probabilities_for(size: int, epsilon: FloatArray) -> tuple[FloatArray, Float
     p, q : ndarray of float64
         The probabilities that a report supports the true answer, and any other one.
     """
-    p, q = _best_probabilities_of_arrays(size, epsilon)
-    return p, q
+    probabilities: tuple[FloatArray, FloatArray] = _best_probabilities_of_arrays(size, epsilon)
+    return probabilities
 
 
 class Geometry(Mechanism):
@@ -134,7 +139,7 @@ class Geometry(Mechanism):
             make=create,
             formula=probabilities_for,
             ease=0,
-            least=LONGEST + 1,
+            least=MOST_ANSWERS_AS_BITS + 1,
         )
         return (recipe,)
 
@@ -167,6 +172,7 @@ class Geometry(Mechanism):
         """
         if order not in ORDERS:
             raise ValueError(f"order is {checks.show(order)}; allowed is a prime number below 200")
+        # In dimension 33 even the space of order 2 has more than `MOST_POINTS` points.
         space = Space(int(order), checks.whole("dimension", dimension, 2, 32))
         checks.whole("points", space.points, 2, MOST_POINTS)
         size = checks.whole("size", size, 2, space.points)
@@ -442,11 +448,14 @@ class Geometry(Mechanism):
         ValueError
             If there are too many answers for such a matrix.
         """
-        if self.size * max(self.size, self.reports) > MOST_PAIRS:
+        if self.size * max(self.size, self.reports) > MOST_COVARIANCE_CELLS:
             raise ValueError(
                 f"size is {self.size}; allowed for a covariance are fewer answers: ask for sums of"
                 " answers"
             )
+        # is_supported[answer, report] is 1 if the report supports the answer, and otherwise 0. With
+        # a weight of 1 for the point of one answer and 0 for all others, the sum of the weights of
+        # the points that are orthogonal to a report is 1 if the point of the answer is among them.
         unit_vectors = np.eye(self.size)
         is_supported = np.array([self.space.sums(unit, self.reports) for unit in unit_vectors])
         shares = self.support_counts(tally) / tally.n

@@ -67,6 +67,8 @@ class OptionSampling(Mechanism):
     """
     Report `pick` of `size` options of a multiple selection with the whole epsilon.
 
+    Titles and other texts for people call an option a mark, and so does the kind, "marks".
+
     A pattern of the picked options that differs from the truth in at most `reach` of them has the
     weight `high`, and any other pattern the weight `low`. The denominator is the sum of the weights
     of all patterns. Which options are picked does not depend on the truth, so the whole report has
@@ -202,7 +204,10 @@ class OptionSampling(Mechanism):
 
     @cached_property
     def weights(self) -> tuple[int, ...]:
-        """The weights of 0 to `pick` flips: weights[h] / den is the probability of h flips."""
+        """The weights of 0 to `pick` flips: weights[h] / den is the probability of h flips.
+
+        The weight of h flips is that of one pattern with h flips, times the number of them.
+        """
         weights = []
         for flips in range(self.pick + 1):
             weight_of_pattern = self.high if flips <= self.reach else self.low
@@ -212,8 +217,9 @@ class OptionSampling(Mechanism):
     @cached_property
     def flip_probability(self) -> Fraction:
         """The probability that a picked option is flipped."""
-        total_flips = sum(flips * weight for flips, weight in enumerate(self.weights))
-        return Fraction(total_flips, self.pick * self.den)
+        # The expected number of flips, times den. Each of the `pick` options has an equal part.
+        weighted_flips = sum(flips * weight for flips, weight in enumerate(self.weights))
+        return Fraction(weighted_flips, self.pick * self.den)
 
     @cached_property
     def epsilon(self) -> float:
@@ -222,7 +228,7 @@ class OptionSampling(Mechanism):
 
     @property
     def title(self) -> str:  # type: ignore[override]
-        """The title of the design, with the number of picked options."""
+        """The title of the design: "Marks", with the number of picked options."""
         number = "one" if self.pick == 1 else str(self.pick)
         return f"Marks, {number} picked by chance"
 

@@ -78,7 +78,12 @@ class MatrixMechanism(Mechanism):
         return len(truthful_weights) == 1 and len(other_weights) == 1
 
     def in_words(self) -> str:
-        """Describe what happens to a true answer, as a part of a sentence."""
+        """Describe what happens to a true answer, as a part of a sentence.
+
+        For two answers it has the probabilities that a Yes and a No are reported unchanged. For
+        more answers that are all treated alike, it has those of the true answer and of any other.
+        For all other matrices it has all rows.
+        """
         rows = []
         for row in self.probabilities():
             rows.append([format_probability(probability) for probability in row])

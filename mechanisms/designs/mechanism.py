@@ -543,7 +543,7 @@ class Mechanism(ABC):
         ndarray of float64, shape (size,)
             The estimates, which may lie outside [0, 1].
         """
-        offset, slope = self._required_line()
+        offset, slope = self._line_for_decoding()
         proportions: FloatArray = (shares - offset) / slope
         return proportions
 
@@ -594,12 +594,15 @@ class Mechanism(ABC):
         ndarray of float64, shape (size, size)
             The covariance of the estimates that `decode` returns.
         """
-        slope = self._required_line().slope
+        slope = self._line_for_decoding().slope
         covariance: FloatArray = share_covariance / np.outer(slope, slope)
         return covariance
 
-    def _required_line(self) -> Line:
-        """Return `line`. Raises NotImplementedError if the design has none."""
+    def _line_for_decoding(self) -> Line:
+        """Return `line`, which `decode` and `decode_covariance` of this base class need.
+
+        A design without a line has to override both. Raises NotImplementedError if it did not.
+        """
         line = self.line()
         if line is None:
             raise NotImplementedError("a mechanism without a line decodes for itself")

@@ -9,10 +9,10 @@ from mechanisms.estimation.projective import Space
 # A report is one unsigned 32-bit integer.
 MOST_POINTS = 2**32 - 1
 # The number of answers up to which a report with one bit for each answer is the better one.
-LONGEST = 200
+MOST_ANSWERS_AS_BITS = 200
 # The multiple of the least error that is accepted. A much smaller space may come as close, and its
 # reports are counted faster.
-ENOUGH = 1.01
+ACCEPTED_ERROR_FACTOR = 1.01
 
 
 def _primes_below(limit: int) -> tuple[int, ...]:
@@ -58,7 +58,7 @@ def best_space(size: int, epsilon: float) -> Space:
     spaces = [_smallest_space(order, size) for order in ORDERS]
     usable = [space for space in spaces if space.points <= MOST_POINTS]
     least = min(variance(space, e, share) for space in usable)
-    near = [space for space in usable if variance(space, e, share) <= ENOUGH * least]
+    near = [space for space in usable if variance(space, e, share) <= ACCEPTED_ERROR_FACTOR * least]
     return min(near, key=lambda space: space.points)
 
 

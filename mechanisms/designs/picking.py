@@ -10,7 +10,7 @@ from mechanisms.chance.integers import exp_capped
 
 MOST_PICKED = 12
 # The true share for which the numbers are chosen.
-TYPICAL = 0.2
+TYPICAL_SHARE = 0.2
 
 
 def best_pick(
@@ -46,14 +46,15 @@ def best_pick(
     ValueError
         If `pick` or `reach` is not allowed, or `size` or `epsilon` is not.
     """
-    most = min(checks.size(size), MOST_PICKED)
-    picks = list(range(1, most + 1)) if pick is None else [allowed_pick(size, pick)]
+    most_picked = min(checks.size(size), MOST_PICKED)
+    picks = list(range(1, most_picked + 1)) if pick is None else [allowed_pick(size, pick)]
     if reach is not None:
         allowed_reach(max(picks), reach)
 
     e = exp_capped(checks.epsilon(epsilon))
     candidates = []
     for candidate_pick in picks:
+        # A larger reach would favour even patterns in which half of the options are flipped.
         for candidate_reach in range((candidate_pick - 1) // 2 + 1):
             if reach in (None, candidate_reach):
                 candidates.append((candidate_pick, candidate_reach))
@@ -83,14 +84,18 @@ def flip_probability(pick: int, reach: int, e: float) -> float:
     for flips in range(pick + 1):
         weight_of_pattern = e if flips <= reach else 1.0
         weights.append(comb(pick, flips) * weight_of_pattern)
-    total_flips = sum(flips * weight for flips, weight in enumerate(weights))
-    return total_flips / (pick * sum(weights))
+    # The expected number of flips is weighted_flips / sum(weights).
+    weighted_flips = sum(flips * weight for flips, weight in enumerate(weights))
+    return weighted_flips / (pick * sum(weights))
 
 
 def _error(pick: int, reach: int, e: float) -> float:
-    """Return n times the variance of a share of `TYPICAL`, without the factor `size`."""
+    """Return n times the variance of a share of `TYPICAL_SHARE`, without the factor `size`.
+
+    e: the higher weight of a pattern, exp(epsilon), if the lower weight is 1.
+    """
     f = flip_probability(pick, reach, e)
-    r = f + (1 - 2 * f) * TYPICAL
+    r = f + (1 - 2 * f) * TYPICAL_SHARE
     return r * (1 - r) / (1 - 2 * f) ** 2 / pick
 
 

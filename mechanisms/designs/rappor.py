@@ -121,7 +121,8 @@ class Rappor(TextMechanism):
         Parameters
         ----------
         epsilon : float
-            The declared privacy loss of one report, above 0.
+            The declared privacy loss of one report, above 0. (The attribute `epsilon` of the
+            mechanism is that of all reports of a text; that of one report is `epsilon_once`.)
         ever : float, optional
             The declared privacy loss of all reports of one text together, above `epsilon`. By
             default it is twice epsilon.
@@ -223,6 +224,7 @@ class Rappor(TextMechanism):
         self.bits = checks.whole("bits", bits, 2, MOST_BITS)
         if self.bits & (self.bits - 1):
             raise ValueError(f"bits is {bits}; allowed is a power of 2 from 2 to {MOST_BITS}")
+        # `epsilon` assumes two texts that differ in 2 * hashes bits, so there must be as many.
         self.hashes = checks.whole("hashes", hashes, 1, min(MOST_HASHES, self.bits // 2))
         self.cohorts = checks.whole("cohorts", cohorts, 1, MOST_COHORTS)
         self.den = checks.denominator(den)
@@ -250,6 +252,7 @@ class Rappor(TextMechanism):
     def epsilon(self) -> float:
         """The privacy loss of all reports that are ever drawn from one permanent step."""
         stay, flip = self.permanent[0]
+        # The sets of bits of two texts differ in at most 2 * hashes bits.
         return 2 * self.hashes * log_ratio(stay, flip)
 
     @cached_property
@@ -262,7 +265,8 @@ class Rappor(TextMechanism):
         Return the privacy loss of several reports of one text, from one permanent step.
 
         Only the number of reports that set a bit matters. The loss is largest if all of them set
-        the bit, or none.
+        the bit, or none. In the worst case two texts differ in 2 * hashes bits: `hashes` bits that
+        only one of them sets, and as many that only the other one sets.
 
         Parameters
         ----------
@@ -275,10 +279,10 @@ class Rappor(TextMechanism):
             The privacy loss, at most `epsilon`.
         """
         times = checks.whole("reports", reports, 1, 10_000)
-        always_if_0 = self._probability(0, 1, times)
-        always_if_1 = self._probability(1, 1, times)
-        never_if_0 = self._probability(0, 0, times)
-        never_if_1 = self._probability(1, 0, times)
+        always_if_0 = self._probability(bit=0, reported=1, times=times)
+        always_if_1 = self._probability(bit=1, reported=1, times=times)
+        never_if_0 = self._probability(bit=0, reported=0, times=times)
+        never_if_1 = self._probability(bit=1, reported=0, times=times)
         loss_of_set_bit = _log(always_if_1 / always_if_0)
         loss_of_unset_bit = _log(never_if_0 / never_if_1)
         return self.hashes * (loss_of_set_bit + loss_of_unset_bit)
@@ -297,7 +301,9 @@ class Rappor(TextMechanism):
     @cached_property
     def set_probabilities(self) -> tuple[Fraction, Fraction]:
         """The probabilities that a bit of a report is 1, if it is 0 in the Bloom filter or 1."""
-        return self._probability(0, 1, 1), self._probability(1, 1, 1)
+        set_if_0 = self._probability(bit=0, reported=1, times=1)
+        set_if_1 = self._probability(bit=1, reported=1, times=1)
+        return set_if_0, set_if_1
 
     @property
     def parameter_texts(self) -> dict[str, str]:
@@ -559,7 +565,7 @@ class Rappor(TextMechanism):
 
     @classmethod
     def variants_for_epsilon(cls, epsilon: float) -> Sequence[TextMechanism]:
-        """Return the mechanisms with 1, 2 and 4 hash functions for an epsilon."""
+        """Return the mechanisms with 1, 2 and 4 hash functions for an epsilon of one report."""
         return [cls.from_epsilon(epsilon, hashes=hashes) for hashes in (1, 2, 4)]
 
     def comparison_note(self, more: float) -> str:
@@ -600,8 +606,8 @@ class Rappor(TextMechanism):
         Contrast
             The probabilities for a bit that the text sets, and for any other bit.
         """
-        q, p = self.set_probabilities
-        return Contrast("bits", chosen=p, other=q)
+        set_if_0, set_if_1 = self.set_probabilities
+        return Contrast("bits", chosen=set_if_1, other=set_if_0)
 
     def in_words(self) -> str:
         """Describe what happens to a true answer, as a part of a sentence."""

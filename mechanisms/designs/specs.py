@@ -97,9 +97,10 @@ def recipes(size: int, select: str) -> list[Recipe]:
         If `select` or `size` is not allowed.
     """
     checks.one_of("select", select, ("one", "any"))
+    size = checks.size(size)
     suitable = []
     for mechanism_class in CLASSES:
         for recipe in mechanism_class.recipes():
-            if recipe.select == select and recipe.least <= checks.size(size):
+            if recipe.select == select and recipe.least <= size:
                 suitable.append(recipe)
     return suitable

@@ -250,6 +250,8 @@ class SubsetSelection(BitMechanism):
         their number, independent members are, and adding or removing one uniformly keeps them so.
         """
         rows = np.arange(len(truths))
+        # The closest multiple of 1/16 to the probability that an answer that is not true is a
+        # member, but neither 0 nor 1. It can be rough, since the sets are corrected below.
         expected_others = self.width - float(self.p)
         sixteenths = max(1, min(15, round(16 * expected_others / (self.size - 1))))
         bytes_per_set = -(-self.size // 8)
@@ -314,6 +316,7 @@ class SubsetSelection(BitMechanism):
         """
         if self.keep == self.den:
             return np.zeros_like(ones)
+        # The number of sets of this width without the answer, which are all equally probable.
         set_count = comb(self.size - 1, self.width)
         return np.full_like(ones, np.log((self.den - self.keep) / self.den / set_count))
 
@@ -322,16 +325,22 @@ class SubsetSelection(BitMechanism):
         return bool(tally.counts.sum() == tally.n * self.width)
 
     def least_variance(self, scores: FloatArray) -> float:
-        """Return the smallest variance, over all truths, of one report's weight."""
+        """Return the smallest variance, over all truths, of one report's weight.
+
+        scores: the score of each answer. Up to a constant, the weight of a report is the sum of the
+        scores of its members, divided by p - q.
+        """
         p, q = float(self.p), float(self.q)
         if_one_true, if_none_true = self._pair_probabilities()
 
-        # For each truth: the sums of the scores, and of their squares, of all other answers.
+        # All arrays have one element for each truth. These are the sums of the scores, and of their
+        # squares, of all other answers.
         other_sums = scores.sum() - scores
         other_squares = (scores**2).sum() - scores**2
 
-        # The expected square of the sum of the scores in the set, and its variance. The terms are
-        # added from left to right.
+        # The expected square of the sum of the scores in the set. A pair of answers adds the
+        # product of their scores times the probability that both are in the set. The last term has
+        # all ordered pairs without the truth. The terms are added from left to right.
         mean_square = p * scores**2
         mean_square = mean_square + 2 * if_one_true * scores * other_sums
         mean_square = mean_square + q * other_squares

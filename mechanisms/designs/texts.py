@@ -23,7 +23,7 @@ from mechanisms.estimation.decoding import Line
 from mechanisms.estimation.tallies import Tally
 
 # The number of characters of the longest text, counted as code points.
-LONGEST = 100
+LONGEST_TEXT = 100
 # The number of texts of the longest list of candidates.
 MOST_CANDIDATES = 10_000
 # White space is listed here, since programming languages differ in what they count as white space.
@@ -68,9 +68,9 @@ def normalize_answer(text: str) -> str:
         quote the text.
     """
     normalized = normalize(text) if isinstance(text, str) else ""
-    if not 1 <= len(normalized) <= LONGEST:
+    if not 1 <= len(normalized) <= LONGEST_TEXT:
         raise ValueError(
-            f"truth has {len(normalized)} characters; allowed is a text of 1 to {LONGEST}"
+            f"truth has {len(normalized)} characters; allowed is a text of 1 to {LONGEST_TEXT}"
         )
     try:
         normalized.encode()
@@ -103,7 +103,8 @@ class TextMechanism(Mechanism):
     The base class of mechanisms whose truth is a text.
 
     `randomize_one` and `randomize` take texts and normalize them. No list of answers exists, so
-    `size` is 0, tallies have no counts, and there are no shares except those of candidates.
+    `size` is 0, tallies have no counts, and there are no shares except those of candidates. (The
+    attribute `tells` says so, and `constrained_by` is empty.)
 
     Results are computed in two steps, so that reports can be read in parts: `count_candidates` for
     each part, whose results are added with +, and `estimate_candidates` for the sum.
@@ -167,7 +168,10 @@ class TextMechanism(Mechanism):
 
     def numbers(self, texts: Sequence[str]) -> tuple[int, ...]:
         """
-        Return the numbers of the points that stand for texts.
+        Return the numbers of the points that stand for texts, if each text has one number.
+
+        The base class returns no numbers. Reports cannot distinguish two texts with the same
+        number.
 
         Parameters
         ----------
@@ -184,6 +188,8 @@ class TextMechanism(Mechanism):
     def check_candidates(self, texts: Sequence[str]) -> None:
         """
         Check that reports can distinguish candidates.
+
+        This base class accepts all candidates; a design overrides it if some are impossible.
 
         Parameters
         ----------
@@ -249,7 +255,11 @@ class TextMechanism(Mechanism):
     @property
     @abstractmethod
     def noise(self) -> float:
-        """n times the variance of the share of a text that nobody wrote, as the only candidate."""
+        """n times the variance of the share of a text that nobody wrote, as the only candidate.
+
+        Planning compares designs for texts by this number: the one with the least noise needs the
+        fewest respondents.
+        """
 
     def candidates(
         self, reports: ArrayLike, texts: Sequence[str], level: float = 0.05

@@ -19,12 +19,12 @@ from mechanisms.estimation.constrained import clipped, norm_sub
 from mechanisms.estimation.decoding import Select
 from mechanisms.estimation.tallies import Tally
 
-RAPPOR = (
+SYMMETRIC_SOURCE = (
     "Erlingsson, Ú., Pihur, V., & Korolova, A. (2014). RAPPOR: Randomized aggregatable"
     " privacy-preserving ordinal response. ACM Conference on Computer and Communications Security,"
     " 1054–1067."
 )
-OPTIMIZED = (
+OPTIMIZED_SOURCE = (
     "Wang, T., Blocki, J., Li, N., & Jha, S. (2017). Locally differentially private protocols for"
     " frequency estimation. USENIX Security Symposium, 729–745."
 )
@@ -150,9 +150,8 @@ class UnaryEncoding(BitMechanism):
             The mechanism.
         """
         checks.one_of("select", select, ("one", "any"))
-        bits = checks.size(size)
         if select == "any":
-            flip, den = fit_outcome_weight(epsilon, den, bits=bits)
+            flip, den = fit_outcome_weight(epsilon, den, bits=checks.size(size))
         else:
             flip, den = _fit_one_choice(epsilon, den)
         return cls(size, f"{den - flip}/{den}", f"{flip}/{den}", select, den=den)
@@ -181,8 +180,8 @@ class UnaryEncoding(BitMechanism):
         Wang, T. et al. (2017). Locally differentially private protocols for frequency estimation.
         USENIX Security 2017. (Optimized unary encoding, OUE.)
         """
-        # With p = 1/2 the bit of the true answer is a fair coin, and p / (1 - p) is 1. So epsilon is
-        # ln((1 - q) / q), and only q has to be fitted.
+        # With p = 1/2 the bit of the true answer is a fair coin, and p / (1 - p) is 1. So epsilon
+        # is ln((1 - q) / q), and only q has to be fitted.
         flip, den = fit_outcome_weight(epsilon, den)
         return cls(size, "1/2", f"{flip}/{den}", den=den)
 
@@ -249,7 +248,7 @@ class UnaryEncoding(BitMechanism):
     @property
     def source(self) -> str:  # type: ignore[override]
         """The publication that describes the design with these p and q."""
-        return RAPPOR if self.p + self.q == 1 else OPTIMIZED
+        return SYMMETRIC_SOURCE if self.p + self.q == 1 else OPTIMIZED_SOURCE
 
     @property
     def parameter_texts(self) -> dict[str, str]:
@@ -427,6 +426,7 @@ class UnaryEncoding(BitMechanism):
     def max_report_probability(self) -> float:
         """The largest probability of any report under any truth, for one choice."""
         p, q = float(self.p), float(self.q)
+        # The bits are independent, so each has its more probable value.
         return max(p, 1 - p) * max(q, 1 - q) ** (self.size - 1)
 
     def bit_likelihoods(self) -> tuple[float, float]:
@@ -456,7 +456,8 @@ class UnaryEncoding(BitMechanism):
         Returns
         -------
         ndarray of float64, shape (n,)
-            The logarithms. They are 0 if one bit can reveal the answer.
+            The logarithms. They are 0 if one bit can reveal the answer, since the logarithm of
+            a probability of 0 cannot be used.
         """
         p, q = float(self.p), float(self.q)
         if not (0 < q < 1 and p < 1):
@@ -496,7 +497,11 @@ class UnaryEncoding(BitMechanism):
         return True
 
     def least_variance(self, scores: FloatArray) -> float:
-        """Return the smallest variance, over all truths, of one report's weight."""
+        """Return the smallest variance, over all truths, of one report's weight.
+
+        scores: the score of each answer. The weight of a report is the sum of its decoded bits,
+        each times the score of its answer.
+        """
         p, q = float(self.p), float(self.q)
         # The variance of a decoded bit of an answer that is true, and of one that is not.
         variance_if_true = p * (1 - p) / (p - q) ** 2
@@ -504,6 +509,7 @@ class UnaryEncoding(BitMechanism):
         squares = scores**2
         if self.select == "any":
             return float(squares.sum() * min(variance_if_true, variance_if_false))
+        # For one choice, one bit is of a true answer. The change of the sum depends on which one.
         changes = squares * (variance_if_true - variance_if_false)
         return float(changes.min() + squares.sum() * variance_if_false)
 

@@ -11,14 +11,14 @@ from typing import Literal
 import numpy as np
 
 from mechanisms import checks
-from mechanisms.chance.integers import ENOUGH, exp_capped, log_ratio
+from mechanisms.chance.integers import LEAST_REALIZED_FRACTION, exp_capped, log_ratio
 from mechanisms.estimation.windows import Windows, weights
 
 MOST_VALUES = 1001
 # The largest low weight that is easy to say.
-_MOST_LOW = 100
+_MOST_LOW_WEIGHT = 100
 # The number of values up to which every width is tried.
-_ALL_WIDTHS = 200
+_MOST_VALUES_WITH_ALL_WIDTHS = 200
 
 
 def fit_weights(
@@ -53,11 +53,11 @@ def fit_weights(
     most = checks.MAX_DEN if den == "survey" else checks.denominator(den)
     largest_low = floor(most / (width * exp_capped(declared) + outside_count))
 
-    for low in range(1, _MOST_LOW + 1) if is_survey else (largest_low,):
+    for low in range(1, _MOST_LOW_WEIGHT + 1) if is_survey else (largest_low,):
         if not 1 <= low <= largest_low:
             continue
         high = _largest_high(declared, low)
-        is_enough = not is_survey or log_ratio(high, low) >= ENOUGH * declared
+        is_enough = not is_survey or log_ratio(high, low) >= LEAST_REALIZED_FRACTION * declared
         if high > low and is_enough:
             return high, low
 
@@ -101,15 +101,20 @@ def best_width(values: int, epsilon: float) -> int:
     """
     values = checks.whole("values", values, 2, MOST_VALUES)
     e = exp_capped(checks.epsilon(epsilon))
-    step = -(-values // _ALL_WIDTHS)
-    coarse = _quietest_width(values, e, range(1, values, step))
+    # The distance of the widths of the coarse grid: values / 200, rounded up.
+    step = -(-values // _MOST_VALUES_WITH_ALL_WIDTHS)
+    coarse = _least_noise_width(values, e, range(1, values, step))
+    # The best of all widths is searched only near the best one of the coarse grid.
     first = max(1, coarse - 2 * step)
     last = min(values, coarse + 2 * step + 1)
-    return _quietest_width(values, e, range(first, last))
+    return _least_noise_width(values, e, range(first, last))
 
 
-def _quietest_width(values: int, e: float, widths: range) -> int:
-    """Return the width with the least noise."""
+def _least_noise_width(values: int, e: float, widths: range) -> int:
+    """Return the one of several widths with the least noise.
+
+    e: the ratio of the weights inside and outside of the window, exp(epsilon).
+    """
     return min(widths, key=lambda width: noise(values, width, e))
 
 

@@ -100,6 +100,7 @@ class Window(Mechanism):
             )
         if width is None:
             width = best_width(values, declared)
+        # The best width is below `values`. The limit keeps the number of reports below 5 * values.
         width = checks.whole("width", width, 1, 2 * values)
 
         separate_count = int(bool(aside))
@@ -120,7 +121,7 @@ class Window(Mechanism):
         values : int
             The number of values.
         width : int
-            The number of reports in a window.
+            The number of reports in a window, from 1 to 2 * values.
         high, low : int
             The weights of a report inside and outside of the window.
         aside : int, default 0
@@ -140,8 +141,8 @@ class Window(Mechanism):
         width = checks.whole("width", width, 1, 2 * values)
         low = checks.whole("low", low, 1, checks.MAX_DEN)
         high = checks.whole("high", high, low + 1, checks.MAX_DEN)
-        separate_count = checks.whole("aside", aside, 0, 1)
-        windows = Windows(values=values, width=width, high=high, low=low, aside=separate_count)
+        aside = checks.whole("aside", aside, 0, 1)
+        windows = Windows(values=values, width=width, high=high, low=low, aside=aside)
         checks.denominator(windows.den)
         self = cls.__new__(cls)
         self._set(windows)
@@ -402,7 +403,12 @@ class Window(Mechanism):
 
     @cached_property
     def _share_weights(self) -> FloatArray:
-        """The weights of reports in the share of each truth, shape (size, reports)."""
+        """The weights of reports in the share of each truth, shape (size, reports).
+
+        Of all weights for which the estimate is unbiased, they have the least variance if all
+        truths are equally frequent. The share of a truth is the mean of a score that is 1 for this
+        truth and 0 for all others: a row of the identity matrix.
+        """
         return weights(self.windows, np.eye(self.size))
 
     def unbiased_weights(self, scores: FloatArray) -> FloatArray:
@@ -419,7 +425,7 @@ class Window(Mechanism):
 
     def constrain(self, tally: Tally) -> FloatArray:
         """
-        Return the maximum likelihood estimate of the shares.
+        Return possible shares: the maximum likelihood estimate, by Newton's method.
 
         Parameters
         ----------

@@ -405,6 +405,7 @@ class PickedOptions(Wire):
         ndarray of int64, shape (2 * size,)
             How often each option is set, then how often each option was picked.
         """
+        # Both halves have 8 * width bits, of which the first `size` belong to options.
         sums = column_sums(np.ascontiguousarray(column), 16 * self.width)
         picked_counts = sums[: self.size]
         set_counts = sums[8 * self.width :][: self.size]

@@ -24,14 +24,15 @@ from mechanisms.estimation.estimates import Total
 from mechanisms.estimation.orthogonal import Orthogonal
 from mechanisms.estimation.projective import Space
 
-DOMAIN = "candor-text-1"
+# It is hashed before a text, so that a hash made for another purpose is never the same.
+HASH_PREFIX = "candor-text-1"
 # The share for which the order is chosen: that of a text that nobody wrote.
-RARE = 0.0
+RARE_TEXT_SHARE = 0.0
 
 
 class Written(TextMechanism):
     """
-    The hash of a text is a point of a projective space, which `Geometry` randomizes.
+    Written answers: the hash of a text is a point of a space, which `Geometry` randomizes.
 
     The space has as many points as a report of 32 bits can distinguish, so that two candidates
     hardly ever have the same point.
@@ -137,8 +138,8 @@ class Written(TextMechanism):
         space = self.space
         hashing = (
             "The text, in small letters and with one space between words, is hashed with SHA-256;"
-            f" the first 8 bytes of “{DOMAIN}”, a zero byte and the text, modulo {space.points},"
-            " are the number of its point of the projective space of order"
+            f" the first 8 bytes of “{HASH_PREFIX}”, a zero byte and the text, modulo"
+            f" {space.points}, are the number of its point of the projective space of order"
             f" {space.order} and dimension {space.dimension}."
         )
         randomizing = (
@@ -180,7 +181,10 @@ class Written(TextMechanism):
         return (cls(epsilon),)
 
     def comparison_note(self, more: float) -> str:
-        """Return what planning says about this design next to the best one."""
+        """Return what planning says about this design next to the best one.
+
+        more: not used. The sentences do not say how many respondents the design needs.
+        """
         return (
             "Tells the smallest shares of rare texts. A report is one number; answering again"
             " reveals as much again."
@@ -204,7 +208,7 @@ class Written(TextMechanism):
         int
             The first 8 bytes of its hash, modulo the number of points.
         """
-        return int.from_bytes(digest(DOMAIN, text)[:8], "big") % self.space.points
+        return int.from_bytes(digest(HASH_PREFIX, text)[:8], "big") % self.space.points
 
     def randomize_one(self, truth: str, next_uint32: NextUint32) -> int:
         """Draw one report of a text, as the browser does: the number of a point."""
@@ -344,4 +348,4 @@ def best_text_space(epsilon: float) -> Space:
     """
     e = exp_capped(checks.epsilon(epsilon))
     spaces = [largest_space(order) for order in ORDERS]
-    return min(spaces, key=lambda space: variance(space, e, RARE))
+    return min(spaces, key=lambda space: variance(space, e, RARE_TEXT_SHARE))

@@ -13,7 +13,7 @@ from mechanisms.chance.integers import Den, fit_outcome_weight, integer_rows
 from mechanisms.checks import Probability
 from mechanisms.designs.matrix import MatrixMechanism
 
-MODELS = (
+YU_TIAN_TANG_2008 = (
     "Yu, J.-W., Tian, G.-L., & Tang, M.-L. (2008). Two new models for survey sampling with"
     " sensitive characteristic: Design and analysis. Metrika, 67(3), 251–263."
 )
@@ -326,7 +326,7 @@ class Crosswise(YesNo):
 
     PARAMETERS = ("prevalence",)
     name = "crosswise"
-    source = MODELS
+    source = YU_TIAN_TANG_2008
     title = "Crosswise model"
     description = (
         "The respondent only says whether the sensitive and a harmless question have the same"
@@ -362,7 +362,7 @@ class Triangular(YesNo):
 
     PARAMETERS = ("prevalence",)
     name = "triangular"
-    source = MODELS
+    source = YU_TIAN_TANG_2008
     title = "Triangular model"
     description = (
         "The respondent says No only if both the sensitive and a harmless question are answered No."

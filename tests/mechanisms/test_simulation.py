@@ -8,7 +8,7 @@ from scipy.stats import chisquare
 
 from mechanisms import DirectEncoding, Matrix, SubsetSelection, UnaryEncoding
 from mechanisms.chance.popcount import column_sums
-from mechanisms.chance.simulate import _SLOTS, _Urn, random_bits
+from mechanisms.chance.simulate import _SLOT_COUNT, _Urn, random_bits
 from tests.mechanisms.enumeration import distribution
 
 
@@ -56,11 +56,13 @@ def test_random_bits_have_their_exact_chance(weight, den):
 def test_an_urn_gives_every_value_its_exact_chance(weights):
     """By enumeration of its slots: whole slots, and of the slots left over what the next urn gives."""
     urn = _Urn(weights)
-    left = _SLOTS - len(urn._slots)
+    left = _SLOT_COUNT - len(urn._slots)
     for value, weight in enumerate(weights):
-        chance = Fraction(int((urn._slots == value).sum()), _SLOTS)
+        chance = Fraction(int((urn._slots == value).sum()), _SLOT_COUNT)
         if left:
-            chance += Fraction(left, _SLOTS) * Fraction(urn._fractions[value], sum(urn._fractions))
+            chance += Fraction(left, _SLOT_COUNT) * Fraction(
+                urn._fractions[value], sum(urn._fractions)
+            )
         assert chance == Fraction(weight, sum(weights))
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from mechanisms.designs.texts import LONGEST, MOST_CANDIDATES, normalize
+from mechanisms.designs.texts import LONGEST_TEXT, MOST_CANDIDATES, normalize
 from surveys.authoring.drafts.text_checks import one_line
 
 
@@ -13,13 +13,13 @@ def given_candidates(lines: Iterable[str]) -> tuple[str, ...]:
     """
     lines_by_text: dict[str, tuple[int, str]] = {}
     for number, line in enumerate(lines, 1):
-        text = one_line(line, name=f"The text on line {number}", limit=10 * LONGEST)
+        text = one_line(line, name=f"The text on line {number}", limit=10 * LONGEST_TEXT)
         if not text:
             continue
         form = normalize(text)
-        if len(form) > LONGEST:
+        if len(form) > LONGEST_TEXT:
             raise ValueError(
-                f"The text on line {number} has {len(form):,} characters. At most {LONGEST} are allowed."
+                f"The text on line {number} has {len(form):,} characters. At most {LONGEST_TEXT} are allowed."
             )
         if form in lines_by_text:
             line_before, same = lines_by_text[form]

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mechanisms import Mechanism
-from mechanisms.designs.orders import LONGEST
+from mechanisms.designs.orders import MOST_ANSWERS_AS_BITS
 
 # The most answers of a question whose reports have a mark for each answer. With more answers the
 # reports would be long, and the matrix of the mechanism even larger.
-MOST_MARKED = LONGEST
+MOST_MARKED = MOST_ANSWERS_AS_BITS
 EPSILON = "The privacy loss, a number above 0: 1 is strong protection, 4 is light."
 USUAL_EPSILON = "1"
 

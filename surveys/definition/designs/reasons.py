@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 
 from mechanisms import Mechanism, Rappor, best_known_error, planning, round_up, total_error
-from mechanisms.designs.picking import TYPICAL
+from mechanisms.designs.picking import TYPICAL_SHARE
 from mechanisms.planning.channels import Channel
 from mechanisms.planning.texts import times_beside
 
@@ -36,8 +36,8 @@ def picking_reason(ranked: Sequence[Mechanism]) -> str:
     """
     picking, scrambling = ranked
     number = round(picking.reported_fraction * picking.size)
-    picking_error = planning.standard_error(Channel.of(picking), TYPICAL, 1)
-    scrambling_error = planning.standard_error(Channel.of(scrambling), TYPICAL, 1)
+    picking_error = planning.standard_error(Channel.of(picking), TYPICAL_SHARE, 1)
+    scrambling_error = planning.standard_error(Channel.of(scrambling), TYPICAL_SHARE, 1)
     ratio = float(scrambling_error / picking_error) ** 2
 
     fewer = f"{1 - 1 / ratio:.0%} fewer people"
