@@ -27,8 +27,8 @@ from surveys.authoring.drafts.question_plan import QuestionPlan, plan_question
 from surveys.authoring.planning.precision import ASSUMED, Verdict, verdict
 from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.design import MOST_MARKED, Design
-from surveys.definition.designs.external import EVERY, IMPORT_ONLY_DESIGNS
-from surveys.definition.designs.levels import EPSILONS, USUAL
+from surveys.definition.designs.external import ALL_DESIGNS, IMPORT_ONLY_DESIGNS
+from surveys.definition.designs.levels import EPSILONS, USUAL_LEVEL
 from surveys.definition.instrument import QuestionDefinition
 from surveys.definition.odds import as_people, odds
 from surveys.definition.protection import LEVELS
@@ -201,7 +201,7 @@ def table(head: list[str], rows: list[list[str]]) -> str:
 def usual(design: Design) -> Example:
     """At the balanced level where it is made from an epsilon, else with the numbers that the workspace starts with."""
     if "epsilon" in design.parameters:
-        return example(design, {"epsilon": EPSILONS[USUAL]})
+        return example(design, {"epsilon": EPSILONS[USUAL_LEVEL]})
     return example(design, design.start)
 
 
@@ -239,7 +239,7 @@ class OneDesign(SphinxDirective):
     has_content = True
 
     def run(self) -> list[nodes.Node]:
-        design = EVERY[self.env.docname.rpartition("/")[2]]
+        design = ALL_DESIGNS[self.env.docname.rpartition("/")[2]]
         lines = [line for line in self.content if line.strip()]
         found = [
             (told(dict(word.split("=") for word in line.split())), read(design, line))
@@ -271,7 +271,7 @@ class AllDesigns(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         _, fits = KINDS[self.arguments[0]]
-        found = [design for design in EVERY.values() if fits(design)]
+        found = [design for design in ALL_DESIGNS.values() if fits(design)]
         head = ["Design", "With", *heads(*map(usual, found))]
         rows = [
             [f"[{each.title}]({each.key}.md)", told(usual(each).given), *row(usual(each))]

@@ -10,7 +10,7 @@ from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.construction import design_fits
 from surveys.definition.designs.design import MOST_MARKED, Design
 from surveys.definition.designs.external import IMPORT_ONLY_DESIGNS
-from surveys.definition.designs.levels import EPSILONS, USUAL
+from surveys.definition.designs.levels import EPSILONS, USUAL_LEVEL
 from surveys.models import Survey
 
 DAYS = ["On none", "On 1 or 2", "On 3 to 9", "On 10 or more"]
@@ -170,7 +170,7 @@ def _of(select: str, *first: str) -> list[Design]:
 
 def _example(kind: str, row: Design, text: str, **more: Any) -> dict[str, Any]:
     """At the balanced level where it is made from an epsilon, else with the numbers that the workspace starts with."""
-    given = {"epsilon": EPSILONS[USUAL]} if "epsilon" in row.parameters else row.start
+    given = {"epsilon": EPSILONS[USUAL_LEVEL]} if "epsilon" in row.parameters else row.start
     return _question(kind, row.key, text, **{"parameters": given, "key": _key(row)} | more)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from features.xlsform import choice_lists
 from features.xlsform.sheets import NONE, SHORT, Row, Sheet, text_of
 from surveys.definition.designs.catalogue import DESIGNS
-from surveys.definition.designs.external import EVERY, PARAMETERS
+from surveys.definition.designs.external import ALL_DESIGNS, PARAMETERS
 from surveys.definition.designs.levels import AUTOMATIC, EPSILONS
 from surveys.definition.kinds import Kind, is_background
 
@@ -141,7 +141,7 @@ class Asked:
 
     def _parameters(self, row: Row, chosen: dict[str, Any]) -> None:
         """Numbers that the design does not have."""
-        design = EVERY.get(chosen["design"])
+        design = ALL_DESIGNS.get(chosen["design"])
         wanted = (
             design.parameters if design else {"epsilon"} if chosen["design"] == AUTOMATIC else {}
         )

@@ -10,14 +10,14 @@ import re
 from surveys.site.expressions import full_match
 
 # The lowest contrast that text may have at level AA.
-ENOUGH = 4.5
-HEX = re.compile(r"#[0-9a-f]{6}")
+LEAST_CONTRAST = 4.5
+HEX_COLOUR = re.compile(r"#[0-9a-f]{6}")
 # The backgrounds on which the colour is used: `paper` and `wash` of static/css/respondent.css. A
 # test compares them.
-GROUNDS = {"light": ("#ffffff", "#f4f7f7"), "dark": ("#0e1518", "#131c20")}
+BACKGROUNDS = {"light": ("#ffffff", "#f4f7f7"), "dark": ("#0e1518", "#131c20")}
 # The colour towards which a colour is changed, in steps, until its contrast is high enough.
-TOWARDS = {"light": "#000000", "dark": "#ffffff"}
-STEPS = 1000
+EXTREME_COLOURS = {"light": "#000000", "dark": "#ffffff"}
+MIXING_STEPS = 1000
 
 RGB = tuple[int, int, int]
 
@@ -31,11 +31,11 @@ def validate_colour(colour: str, mode: str) -> str:
     """
     normalized = normalize_colour(colour)
     ratio = lowest_contrast(normalized, mode)
-    if ratio < ENOUGH:
+    if ratio < LEAST_CONTRAST:
         raise ValueError(
             f"{normalized} has a contrast of {_format_ratio(ratio)} : 1 to {mode} pages; "
-            f"{ENOUGH:g} : 1 is the least that everyone can read. The nearest colour with that "
-            f"contrast is {nearest_readable(normalized, mode)}."
+            f"{LEAST_CONTRAST:g} : 1 is the least that everyone can read. "
+            f"The nearest colour with that contrast is {nearest_readable(normalized, mode)}."
         )
     return normalized
 
@@ -45,7 +45,7 @@ def normalize_colour(colour: str) -> str:
     digits = colour.strip().lower().removeprefix("#")
     if full_match("[0-9a-f]{3}", digits, longest=3):
         digits = "".join(2 * digit for digit in digits)
-    if not full_match(HEX, f"#{digits}", longest=7):
+    if not full_match(HEX_COLOUR, f"#{digits}", longest=7):
         raise ValueError("Write the colour as # and six digits from 0 to f, such as #0f5866.")
     return f"#{digits}"
 
@@ -56,14 +56,14 @@ def nearest_readable(colour: str, mode: str) -> str:
     mode: the pages on which the colour is used: "light" or "dark".
     """
     start = _rgb(colour)
-    end = _rgb(TOWARDS[mode])
-    shades = (_mix_colours(start, end, step / STEPS) for step in range(STEPS + 1))
-    return next(shade for shade in shades if lowest_contrast(shade, mode) >= ENOUGH)
+    end = _rgb(EXTREME_COLOURS[mode])
+    shades = (_mix_colours(start, end, step / MIXING_STEPS) for step in range(MIXING_STEPS + 1))
+    return next(shade for shade in shades if lowest_contrast(shade, mode) >= LEAST_CONTRAST)
 
 
 def lowest_contrast(colour: str, mode: str) -> float:
     """Return the lowest contrast of the colour with the backgrounds of a mode."""
-    return min(contrast_ratio(colour, ground) for ground in GROUNDS[mode])
+    return min(contrast_ratio(colour, ground) for ground in BACKGROUNDS[mode])
 
 
 def contrast_ratio(one: str, other: str) -> float:

@@ -38,22 +38,24 @@ from surveys.definition.texts import stored_text, text_to_instrument, zip_langua
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid, Refused
 
+# The label of declining in English.
 DECLINE = "Prefer not to say"
 # The largest size of an instrument's text, in bytes of UTF-8.
 LARGEST_TEXT = 1_000_000
 # The most background questions that may make report groups. Every further question would make
 # all groups coarser: see fieldwork.responses.background_groups.
-MOST_OF_THE_CUT = 3
+MOST_GROUP_QUESTIONS = 3
 # The fewest people in each combination of report groups.
 LEAST_IN_A_CELL = 30
-# The format of instruments. Format 1 had neither modes nor a comprehension question; format 2 had
-# no consent text and no sections; since format 4, a key that a survey does not use is absent.
+# The format of instruments. Format 1 had neither modes nor a comprehension question, and format 2
+# had no consent text and no sections.
 FORMAT = 4
-SPARSE = 4
+# Settings that were added in this format or later are absent if a survey does not use them.
+FIRST_SPARSE_FORMAT = 4
 HARDLY_PROTECTED = (
     "Protect it more strongly, or ask it as a background question, which is marked "
     "“Not scrambled”. Someone who sees the answer could guess right more than "
-    f"{odds.MOST} times in 100. At most {odds.MOST} are allowed."
+    f"{odds.MOST_RIGHT_GUESSES} times in 100. At most {odds.MOST_RIGHT_GUESSES} are allowed."
 )
 
 
@@ -191,8 +193,8 @@ def build_definition(survey: Survey, questions: Sequence[Question] = ()) -> Surv
     items = _build_items(questions)
     if not items:
         raise Refused("Add at least one question, then publish.")
-    if survey.questions.filter(cut=True).count() > MOST_OF_THE_CUT:
-        raise Refused(f"Choose at most {MOST_OF_THE_CUT} questions for report groups.")
+    if survey.questions.filter(cut=True).count() > MOST_GROUP_QUESTIONS:
+        raise Refused(f"Choose at most {MOST_GROUP_QUESTIONS} questions for report groups.")
     subset_problem = question_subset.publishing_problem(survey)
     if subset_problem:
         raise Refused(subset_problem)
@@ -276,7 +278,7 @@ def _optional_survey_content(survey: Survey, subset: QuestionSubset | None) -> d
     """Return the keys that an instrument has only if the survey uses them."""
     content: dict[str, Any] = {}
     for field in fields.SURVEY:
-        is_optional_switch = field.is_switch and field.since >= SPARSE
+        is_optional_switch = field.is_switch and field.since >= FIRST_SPARSE_FORMAT
         if is_optional_switch and getattr(survey, field.name):
             content[field.name] = True
     if survey.predecessor:
@@ -292,7 +294,7 @@ def _optional_survey_content(survey: Survey, subset: QuestionSubset | None) -> d
     if subset:
         content["draw"] = {"count": subset.count, "of": list(subset.of)}
     if survey.tickets:
-        content["tickets"] = {"type": ticket_key.TYPE, "steps": survey.tickets}
+        content["tickets"] = {"type": ticket_key.TOKEN_TYPE, "steps": survey.tickets}
     content |= sender.sender_settings(survey)
     content |= data_protection.deletion_settings(survey)
     if survey.further_languages:
@@ -343,7 +345,7 @@ def _texts_by_name(
         if not field.since:
             continue
         text = text_of(field.name)
-        if text or field.since < SPARSE:
+        if text or field.since < FIRST_SPARSE_FORMAT:
             texts[field.name] = text_to_instrument(text, languages)
     return texts
 

@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
 
 # The largest number of lines.
-MOST = 20
+MOST_LINES = 20
 _ADDRESS = re.compile(r"(?:https://|tel:)\S+", re.IGNORECASE)
 # Characters that can follow an address in a sentence, and are not part of the address.
 _PUNCTUATION = ".,;:!?)]}»”’\"'،؛؟"
@@ -27,7 +27,7 @@ _UNSUPPORTED_ADDRESS = re.compile(
     r")\S*",
     re.IGNORECASE,
 )
-ALLOWED = (
+ALLOWED_ADDRESSES = (
     "Write https://… for a page and tel:… for a number, such as tel:+49-800-1110111; "
     "only these become links."
 )
@@ -89,12 +89,12 @@ def validate_links(text: str) -> str:
     for number, line in enumerate(text.split("\n"), start=1):
         problem = _line_problem(line)
         if problem:
-            raise ValueError(f"Line {number}: {problem} {ALLOWED}")
+            raise ValueError(f"Line {number}: {problem} {ALLOWED_ADDRESSES}")
 
     n_lines = len(split_links(text))
-    if n_lines > MOST:
+    if n_lines > MOST_LINES:
         raise ValueError(
-            f"Write at most {MOST} lines, one for each help line. There are {n_lines}."
+            f"Write at most {MOST_LINES} lines, one for each help line. There are {n_lines}."
         )
     return text
 

@@ -109,17 +109,17 @@ class Traits:
 
 
 # The settings of every sensitive question.
-PROTECTED = ("design", "parameters", "everyone")
+SENSITIVE_SETTINGS = ("design", "parameters", "everyone")
 NO = ("no", pgettext_lazy("answer", "No"))
 YES = ("yes", pgettext_lazy("answer", "Yes"))
 # The settings of a question whose answer a person can randomize.
-BY_A_PERSON = ("mode", "harmless", "statement", "opposite")
-RANGE = ("minimum", "maximum")
+RANDOMIZING_SETTINGS = ("mode", "harmless", "statement", "opposite")
+RANGE_SETTINGS = ("minimum", "maximum")
 _TRAITS = (
     Traits(
         key=Kind.YES_NO,
         select="one",
-        special_settings=frozenset((*PROTECTED, *BY_A_PERSON, "anchor")),
+        special_settings=frozenset((*SENSITIVE_SETTINGS, *RANDOMIZING_SETTINGS, "anchor")),
         choices="fixed",
         fixed=(NO, YES),
         has_yes=True,
@@ -127,32 +127,32 @@ _TRAITS = (
     Traits(
         key=Kind.CHOICE,
         select="one",
-        special_settings=frozenset(PROTECTED),
+        special_settings=frozenset(SENSITIVE_SETTINGS),
         most=LONGEST_LIST,
     ),
     Traits(
         key=Kind.ANY,
         select="any",
-        special_settings=frozenset(PROTECTED),
+        special_settings=frozenset(SENSITIVE_SETTINGS),
         in_grid=False,
     ),
     Traits(
         key=Kind.QUANTITY,
         select="ordered",
-        special_settings=frozenset((*PROTECTED, *RANGE, "aim", "step", "unit")),
+        special_settings=frozenset((*SENSITIVE_SETTINGS, *RANGE_SETTINGS, "aim", "step", "unit")),
         choices="numbers",
         in_grid=False,
     ),
     Traits(
         key=Kind.SCALE,
         select="ordered",
-        special_settings=frozenset((*PROTECTED, "aim")),
+        special_settings=frozenset((*SENSITIVE_SETTINGS, "aim")),
         most=MOST_SHARES,
     ),
     Traits(
         key=Kind.WRITTEN,
         select="text",
-        special_settings=frozenset(PROTECTED),
+        special_settings=frozenset(SENSITIVE_SETTINGS),
         choices="none",
         most=MOST_CANDIDATES,
         in_grid=False,
@@ -167,7 +167,7 @@ _TRAITS = (
     Traits(
         key=Kind.NUMBER,
         select="ordered",
-        special_settings=frozenset((*RANGE, "cut")),
+        special_settings=frozenset((*RANGE_SETTINGS, "cut")),
         sensitive=False,
         choices="numbers",
         in_grid=False,

@@ -22,7 +22,7 @@ from surveys.definition.instrument import QuestionDefinition
 
 MOST_PEOPLE = 1_000_000
 # The largest number of times in 100 that a guess between two answers of one person may be right.
-MOST = 99
+MOST_RIGHT_GUESSES = 99
 
 
 @dataclass(frozen=True)
@@ -129,4 +129,4 @@ def is_beyond(epsilon: float) -> bool:
 
     Return False for exactly 99 times.
     """
-    return odds_percent(epsilon) > MOST
+    return odds_percent(epsilon) > MOST_RIGHT_GUESSES

@@ -23,21 +23,22 @@ from surveys.models import Instrument, Question, Survey
 from surveys.site.byte_cache import ByteCache
 
 # A parsed instrument takes at most so many bytes of memory for each byte of its canonical JSON.
-IN_MEMORY = 20
+BYTES_IN_MEMORY = 20
 # The definitions in the memory of one process.
-PARSED: ByteCache[SurveyDefinition] = ByteCache(
-    64_000_000, lambda definition: IN_MEMORY * len(definition.content)
+DEFINITION_CACHE: ByteCache[SurveyDefinition] = ByteCache(
+    64_000_000, lambda definition: BYTES_IN_MEMORY * len(definition.content)
 )
-INVENTED = "Invented answers"
-UNNAMED: Names = {}
-NONES: Mapping[str, int] = {}
+# What stands before the title of a survey whose answers a simulation sent.
+INVENTED_TITLE = "Invented answers"
+NO_NAMES: Names = {}
+NO_CODES: Mapping[str, int] = {}
 
 
 def parse_instrument(instrument: Instrument) -> SurveyDefinition:
     """Return the questions of a published survey. Parsed instruments are cached by their hash."""
     sha256 = instrument.sha256
     content = instrument.content
-    return PARSED.get(
+    return DEFINITION_CACHE.get(
         (sha256, len(content)),
         lambda: _parse_content(sha256, content, instrument.short_names, instrument.nones),
     )
@@ -50,7 +51,7 @@ def definition_for_readers(instrument: Instrument) -> SurveyDefinition:
     """
     if not instrument.survey.invented:
         return parse_instrument(instrument)
-    return PARSED.get(
+    return DEFINITION_CACHE.get(
         (instrument.sha256, len(instrument.content), "invented"),
         lambda: mark_as_simulated(parse_instrument(instrument)),
     )
@@ -58,12 +59,12 @@ def definition_for_readers(instrument: Instrument) -> SurveyDefinition:
 
 def mark_as_simulated(definition: SurveyDefinition) -> SurveyDefinition:
     """Return the definition with a title that says its answers are invented."""
-    title = Text(f"{INVENTED}: {definition.title}", definition.title.others)
+    title = Text(f"{INVENTED_TITLE}: {definition.title}", definition.title.others)
     return replace(definition, title=title, invented=True)
 
 
 def parse(
-    sha256: str, content: str, names: Names = UNNAMED, nones: Mapping[str, int] = NONES
+    sha256: str, content: str, names: Names = NO_NAMES, nones: Mapping[str, int] = NO_CODES
 ) -> SurveyDefinition:
     """Return the definition of a draft from its canonical JSON `content` with the hash `sha256`.
 
@@ -73,7 +74,7 @@ def parse(
     nones: the code of “none of these”, by the key of its question.
     """
     key = (sha256, len(content), repr((names, nones)))
-    return PARSED.get(key, lambda: _parse_content(sha256, content, names, nones))
+    return DEFINITION_CACHE.get(key, lambda: _parse_content(sha256, content, names, nones))
 
 
 def _parse_content(

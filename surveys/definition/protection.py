@@ -31,19 +31,21 @@ NO_LEVEL = ""
 # The sensitive questions that a respondent gets. For every kind and number of questions, two make
 # the results most precise.
 MOST_ASKED = 2
-# The limits of an epsilon for all answers together, where a program sets a number.
-LEAST, MOST = 0.2, 4.59
+# The limits of an epsilon for all answers together, where a program sets a number. With the larger
+# one, a guess from all answers is right 99 times in 100.
+LEAST_EPSILON, LARGEST_EPSILON = 0.2, 4.59
 # The largest guess rates, in 100, of one answer and of all answers together that have this colour.
-CALM, AMBER = (80, 90), (90, 95)
+CALM_LIMITS, AMBER_LIMITS = (80, 90), (90, 95)
+# The messages for protection settings that are not possible.
 ONE_CHOICE = (
     "Leave this out, or send “automatic” with an epsilon. Protection is one choice for the survey."
 )
 FROM_FILES = "Leave this out. Answers from files keep the protection they were collected with."
 NO_NUMBER_BY_HAND = "Questions answered by hand need Strong, Balanced or Light."
-CONDITIONAL = "Only a question without a condition can be asked of everyone."
-UNKNOWN = (
+HAS_CONDITION = "Only a question without a condition can be asked of everyone."
+UNKNOWN_PROTECTION = (
     "Choose strong, balanced or light, or enter an epsilon for all answers together, "
-    f"from {LEAST} to {MOST}."
+    f"from {LEAST_EPSILON} to {LARGEST_EPSILON}."
 )
 
 
@@ -74,7 +76,7 @@ LEVELS = {
     "balanced": Level("Balanced", 3, Fraction(1, 2)),
     "light": Level("Light", 4, Fraction(3, 5)),
 }
-RECOMMENDED = "balanced"
+RECOMMENDED_LEVEL = "balanced"
 
 
 def validate_protection(protection: object) -> str:
@@ -86,13 +88,13 @@ def validate_protection(protection: object) -> str:
     if protection is None:
         return NO_LEVEL
     if not isinstance(protection, str):
-        raise ValueError(UNKNOWN)
+        raise ValueError(UNKNOWN_PROTECTION)
     if protection == NO_LEVEL or protection in LEVELS:
         return protection
     if not full_match(r"[0-9]{1,2}(\.[0-9]{1,4})?", protection, longest=7):
-        raise ValueError(UNKNOWN)
-    if not LEAST <= float(protection) <= MOST:
-        raise ValueError(UNKNOWN)
+        raise ValueError(UNKNOWN_PROTECTION)
+    if not LEAST_EPSILON <= float(protection) <= LARGEST_EPSILON:
+        raise ValueError(UNKNOWN_PROTECTION)
     return f"{float(protection):g}"
 
 
@@ -185,7 +187,7 @@ def everyone_problem(question: Question, others: Sequence[Question], *, has_cond
         if other.everyone:
             return f"Only one question can be asked of everyone; “{other.whole}” already is."
     if has_condition:
-        return CONDITIONAL
+        return HAS_CONDITION
     return ""
 
 
@@ -238,9 +240,9 @@ class Losses:
     def grade_colour(self) -> str:
         """The colour "calm", "amber" or "red", the same on every page and in the API."""
         one, together = self.max_guess_rates
-        if one <= CALM[0] and together <= CALM[1]:
+        if one <= CALM_LIMITS[0] and together <= CALM_LIMITS[1]:
             return "calm"
-        if one <= AMBER[0] and together <= AMBER[1]:
+        if one <= AMBER_LIMITS[0] and together <= AMBER_LIMITS[1]:
             return "amber"
         return "red"
 

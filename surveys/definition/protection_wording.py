@@ -7,15 +7,15 @@ from django.utils.translation import gettext, ngettext
 
 from mechanisms import odds_percent, round_up
 from surveys.definition.instrument import QuestionDefinition
-from surveys.definition.protection import AMBER, Losses, Versions, guess_rate_of_pair
+from surveys.definition.protection import AMBER_LIMITS, Losses, Versions, guess_rate_of_pair
 from surveys.definition.response_format import QuestionSubset
 from surveys.models import Question
 
-# Up to the guess rate WEAK, in 100, a report is a weak hint, up to CLEAR a hint, and above it
-# strong evidence.
-WEAK, CLEAR = 75, 90
-# A larger guess rate, in 100, is not stated as a number.
-CERTAIN = 99
+# The largest guess rates, in 100, at which a report is called a weak hint, and a hint.
+# With a larger rate it is strong evidence.
+WEAK_HINT_LIMIT, HINT_LIMIT = 75, 90
+# A larger guess rate, in 100, is stated as “more than 99”.
+LARGEST_STATED_RATE = 99
 # The correlations for which authors read how often a guess about one of two answers is right.
 CORRELATIONS = (0, 0.1, 0.3, 0.5, 0.8, 1)
 NOT_SCRAMBLED = "Not scrambled"
@@ -71,16 +71,16 @@ def guess_rates_for_respondents(loss: Losses, stressed: Callable[[str], str] = s
 
 def _bound(rate: int) -> str:
     """Return "at most 75" for a guess rate in 100."""
-    if rate > CERTAIN:
-        return gettext("more than %(times)s") % {"times": CERTAIN}
+    if rate > LARGEST_STATED_RATE:
+        return gettext("more than %(times)s") % {"times": LARGEST_STATED_RATE}
     return gettext("at most %(times)s") % {"times": rate}
 
 
 def _grade_sentence(rate: int) -> str:
     """Return what a guess rate in 100 means, as a sentence."""
-    if rate <= WEAK:
+    if rate <= WEAK_HINT_LIMIT:
         return gettext("That is a weak hint.")
-    if rate <= CLEAR:
+    if rate <= HINT_LIMIT:
         return gettext("That is a hint, not a certainty.")
     return gettext("That is strong evidence.")
 
@@ -93,9 +93,9 @@ def guess_rate_bound(epsilon: float) -> str:
 def grade_text(epsilon: float) -> str:
     """Return how much a report reveals: a weak hint, a hint, or strong evidence."""
     rate = odds_percent(epsilon)
-    if rate <= WEAK:
+    if rate <= WEAK_HINT_LIMIT:
         return gettext("a weak hint")
-    if rate <= CLEAR:
+    if rate <= HINT_LIMIT:
         return gettext("a hint, not a certainty")
     return gettext("strong evidence")
 
@@ -180,7 +180,7 @@ def guess_rates_text(loss: Losses) -> str:
     )
 
 
-def _at_most(rate: float, most: float = CERTAIN) -> str:
+def _at_most(rate: float, most: float = LARGEST_STATED_RATE) -> str:
     """Return "at most 75" for a guess rate in 100, or "more than 99" if it is above `most`."""
     if rate > most:
         return f"more than {most:g}"
@@ -215,7 +215,7 @@ def weak_protection_text(loss: Losses) -> str:
     rate_of_one, rate_of_all = loss.max_guess_rates
     if not loss.has_several_answers:
         rates = f"Guessed right {_at_most(rate_of_one)} times in 100."
-    elif rate_of_all > AMBER[1]:
+    elif rate_of_all > AMBER_LIMITS[1]:
         rates = f"All answers together: guessed right {_at_most(rate_of_all)} times in 100."
     else:
         rates = f"One answer alone: guessed right {_at_most(rate_of_one)} times in 100."
@@ -261,11 +261,12 @@ def row_of_correlations(epsilon: float) -> str:
     )
 
 
-LEAVING = (
+# What authors read about question subsets, under “What these numbers mean”.
+LEAVING_NOTE = (
     "If people leave because of the question they get, its share is too low. A check "
     "sees this only when it is strong."
 )
-STEPS = "For one question fewer than 20 may be added at a time."
+RELEASE_NOTE = "For one question fewer than 20 may be added at a time."
 
 
 def loss_explanation(loss: Losses, is_selection: bool) -> list[str]:
@@ -281,7 +282,7 @@ def loss_explanation(loss: Losses, is_selection: bool) -> list[str]:
         "Both numbers are for the worst case.",
         row_of_correlations(loss.one),
     ]
-    if rate_of_all <= CERTAIN:
+    if rate_of_all <= LARGEST_STATED_RATE:
         odds_of_one = math.exp(loss.one)
         odds_of_all = math.exp(loss.together)
         lines.append(
@@ -295,7 +296,7 @@ def loss_explanation(loss: Losses, is_selection: bool) -> list[str]:
         f"{round_up(loss.together, 2):.2f} for all."
     )
     if is_selection:
-        lines += [LEAVING, STEPS]
+        lines += [LEAVING_NOTE, RELEASE_NOTE]
     return lines
 
 

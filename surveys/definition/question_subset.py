@@ -10,7 +10,7 @@ from surveys.definition.response_format import QuestionSubset
 from surveys.models import Survey
 
 # With fewer questions there is nothing to pick.
-LEAST = 2
+LEAST_QUESTIONS = 2
 
 
 def subset_keys(survey: Survey) -> list[str]:
@@ -24,13 +24,14 @@ def subset_keys(survey: Survey) -> list[str]:
 
 def subset_problem(count: int, size: int) -> str:
     """Return why a device cannot pick `count` of `size` questions, or an empty string."""
-    if size < LEAST:
+    if size < LEAST_QUESTIONS:
         number = "is 1" if size == 1 else f"are {size}"
         return (
-            f"The device needs at least {LEAST} sensitive questions to pick from; there {number}."
+            f"The device needs at least {LEAST_QUESTIONS} sensitive questions to pick from; "
+            f"there {number}."
         )
     if not 1 <= count < size:
-        possible = "1" if size == LEAST else f"1 to {size - 1}"
+        possible = "1" if size == LEAST_QUESTIONS else f"1 to {size - 1}"
         return f"Each person can get {possible} of these {size} questions, not {count}."
     return ""
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 
 from surveys.definition.negations import negation_indexes
 from surveys.definition.texts import Text, stored_text
-from surveys.definition.words import STOP, fold
+from surveys.definition.words import STOP_WORDS, fold
 from surveys.models import Question, Survey
 
 # The names that are stored with an instrument: key of a question -> language -> name.
@@ -118,9 +118,9 @@ def _is_meaningful(word: str, following: Sequence[str]) -> bool:
     says nothing.
     """
     if word.isdigit():
-        return bool(following) and fold(following[0]) not in STOP
+        return bool(following) and fold(following[0]) not in STOP_WORDS
     parts = re.split("[-’']", fold(word))
-    return any(part.isdigit() or (len(part) > 1 and part not in STOP) for part in parts)
+    return any(part.isdigit() or (len(part) > 1 and part not in STOP_WORDS) for part in parts)
 
 
 def _capitalize(name: str) -> str:

@@ -15,7 +15,7 @@ from surveys.definition.texts import Text, stored_text
 from surveys.models import Choice, Survey, Translated
 
 # The most places that a sentence lists.
-LISTED = 5
+MOST_LISTED = 5
 
 
 @dataclass(frozen=True)
@@ -160,11 +160,11 @@ def duplicate_answers(survey: Survey, code: str) -> list[str]:
 
 
 def list_some(places: Iterable[object]) -> str:
-    """Return the first LISTED places in words, and how many more there are."""
+    """Return the first MOST_LISTED places in words, and how many more there are."""
     words = [str(place) for place in places]
-    text = "; ".join(words[:LISTED])
-    if len(words) > LISTED:
-        text += f"; and {len(words) - LISTED} more"
+    text = "; ".join(words[:MOST_LISTED])
+    if len(words) > MOST_LISTED:
+        text += f"; and {len(words) - MOST_LISTED} more"
     return text
 
 

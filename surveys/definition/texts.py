@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from surveys.models import Translated
 
 # One dictionary serves all texts in one language, since a list can have thousands of them.
-NOWHERE_ELSE: dict[str, str] = {}
+NO_TRANSLATIONS: dict[str, str] = {}
 
 
 class Text(str):
@@ -21,7 +21,7 @@ class Text(str):
     def __new__(cls, first: str, others: Mapping[str, str] | None = None) -> "Text":
         """Create a text from `first` in the first language, and `others` by code of language."""
         text = super().__new__(cls, first)
-        text.others = dict(others) if others else NOWHERE_ELSE
+        text.others = dict(others) if others else NO_TRANSLATIONS
         return text
 
     def __getnewargs__(self) -> tuple[str, dict[str, str]]:

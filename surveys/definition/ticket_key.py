@@ -24,9 +24,9 @@ from surveys.models import Issuer
 from surveys.site.errors import Refused
 
 # The token type of RFC 9578 for publicly verifiable tokens with blind RSA signatures.
-TYPE = 2
-BITS = 2048
-EXPONENT = 65_537
+TOKEN_TYPE = 2
+KEY_BITS = 2048
+PUBLIC_EXPONENT = 65_537
 NO_KEY = (
     "This site can’t have tickets: TICKET_KEY is not set. Its operator finds the steps in the "
     "documentation (Running Candor, “The environment”)."
@@ -54,9 +54,9 @@ def create_issuer() -> Issuer:
 
     This takes about 0.1 seconds. Raises Refused if TICKET_KEY is not set.
     """
-    key = generate_private_key(public_exponent=EXPONENT, key_size=BITS)
+    key = generate_private_key(public_exponent=PUBLIC_EXPONENT, key_size=KEY_BITS)
     plain = key.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
-    modulus = key.public_key().public_numbers().n.to_bytes(BITS // 8)
+    modulus = key.public_key().public_numbers().n.to_bytes(KEY_BITS // 8)
     return Issuer(modulus=to_base64url(modulus), private=_fernet().encrypt(plain))
 
 

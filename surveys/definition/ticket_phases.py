@@ -13,7 +13,7 @@ from django.utils import timezone
 from surveys.definition import ticket_key
 from surveys.models import LEAST_TICKETS, Survey
 
-TWO = Survey.Tickets.TWO
+TWO_STEPS = Survey.Tickets.TWO
 
 
 def ticket_problem(survey: Survey) -> str:
@@ -24,12 +24,12 @@ def ticket_problem(survey: Survey) -> str:
         return "Switch tickets off. An import-only survey can’t have them."
     if not settings.TICKET_KEY:
         return ticket_key.NO_KEY
-    if survey.tickets == TWO and survey.opens is None:
+    if survey.tickets == TWO_STEPS and survey.opens is None:
         return (
             "Set an opening time: people take their tickets until the survey opens. "
             "Or choose “answer right away”."
         )
-    if survey.tickets == TWO and survey.opens <= timezone.now():
+    if survey.tickets == TWO_STEPS and survey.opens <= timezone.now():
         return (
             "Choose a later opening time. People take their tickets until the survey opens, "
             "and that time is past."
@@ -43,7 +43,7 @@ def opening_time_problem(survey: Survey, opens: datetime | None) -> str:
     Only the opening time of a published survey with tickets in two steps is limited, because its
     respondents rely on it.
     """
-    if survey.is_draft or survey.tickets != TWO or opens == survey.opens:
+    if survey.is_draft or survey.tickets != TWO_STEPS or opens == survey.opens:
         return ""
     if not survey.is_early:
         return (

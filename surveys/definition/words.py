@@ -6,9 +6,11 @@ Negations mean much, so they are not among these words. surveys.definition.negat
 import unicodedata
 
 # Letters that Unicode does not decompose into a letter of the Latin alphabet and an accent.
-SPELT = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ı": "i"})
+LETTER_SPELLINGS = str.maketrans(
+    {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ı": "i"}
+)
 # Short words that mean little, in English, German, French and Spanish, as `fold` returns them.
-STOP = frozenset(
+STOP_WORDS = frozenset(
     (  # noqa: SIM905
         "am an and any are as at be been but by can could did didn do does doesn don ever for "
         "from had has have haven her his how in is isn it its last many more most much my of "
@@ -39,6 +41,6 @@ STOP = frozenset(
 
 def fold(text: str) -> str:
     """Return a text in lower case without accents, for comparisons."""
-    lower_case = text.casefold().translate(SPELT)
+    lower_case = text.casefold().translate(LETTER_SPELLINGS)
     decomposed = unicodedata.normalize("NFKD", lower_case)
     return "".join(letter for letter in decomposed if not unicodedata.combining(letter))

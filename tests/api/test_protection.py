@@ -10,8 +10,8 @@ from surveys.authoring.drafts.drafts import create_survey, save_question, update
 from surveys.authoring.files import survey_file
 from surveys.definition.freezing import build_definition
 from surveys.definition.protection import (
-    CONDITIONAL,
     FROM_FILES,
+    HAS_CONDITION,
     NO_NUMBER_BY_HAND,
     ONE_CHOICE,
     definition_losses,
@@ -176,10 +176,10 @@ def test_a_question_with_a_condition_cannot_be_asked_of_everyone(api: Client) ->
     }
     asked = YES_NO | {"everyone": True, "when": {"of": "region", "in": ["North"]}}
     status, problem = send(api, "post", LIST, {"title": "A", "questions": [region, asked]})
-    assert (status, problem["errors"]) == (422, {"questions.1.everyone": CONDITIONAL})
+    assert (status, problem["errors"]) == (422, {"questions.1.everyone": HAS_CONDITION})
     survey = post(api, region, YES_NO | {"key": "did", "everyone": True})
     question = survey.questions.get(key="did")
-    with pytest.raises(Invalid, match=CONDITIONAL):
+    with pytest.raises(Invalid, match=HAS_CONDITION):
         save_question(
             survey=survey,
             question=question,

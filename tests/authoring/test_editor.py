@@ -10,7 +10,7 @@ from mechanisms import Warner
 from mechanisms.planning import Channel, sample_size_of_groups
 from surveys.authoring.drafts.drafts import update_settings
 from surveys.definition.designs.catalogue import DESIGNS
-from surveys.definition.designs.external import EVERY
+from surveys.definition.designs.external import ALL_DESIGNS
 from surveys.definition.freezing import build_definition
 from surveys.models import Survey
 from surveys.web.workspace.precision_curve import plan
@@ -181,7 +181,7 @@ def test_the_designs_before_the_fold_fit_the_question(
     for design in listed["first"]:
         start = {
             f"{design['key']}-{letter}": value
-            for letter, value in EVERY[design["key"]].start.items()
+            for letter, value in ALL_DESIGNS[design["key"]].start.items()
         }
         form = QuestionForm(
             typed | start | {"design": design["key"]},

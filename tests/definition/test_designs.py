@@ -9,7 +9,7 @@ import pytest
 from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.construction import build
 from surveys.definition.designs.design import in_page_order
-from surveys.definition.designs.external import EVERY
+from surveys.definition.designs.external import ALL_DESIGNS
 from surveys.definition.designs.levels import recommend_design
 from surveys.site.errors import Invalid
 
@@ -209,8 +209,8 @@ def test_other_designs_do_not_serve_a_long_list(key: str) -> None:
 
 
 def test_the_page_lists_every_row_of_the_table_once_and_the_usual_ones_first() -> None:
-    keys = [design.key for design in in_page_order(EVERY.values())]
-    assert sorted(keys) == sorted(EVERY)
+    keys = [design.key for design in in_page_order(ALL_DESIGNS.values())]
+    assert sorted(keys) == sorted(ALL_DESIGNS)
     assert [*keys[:7], *keys[-2:]] == [*list(DESIGNS)[:7], "one-sided", "matrix"]
     assert keys[7:12] == ["subset", "unary-optimized", "unary", "unary-symmetric", "geometry"]
 

@@ -5,7 +5,7 @@ import pytest
 from surveys.authoring.drafts import content
 from surveys.authoring.drafts.drafts import save_question
 from surveys.authoring.files import survey_file
-from surveys.definition.parsing import PARSED, parse_instrument
+from surveys.definition.parsing import DEFINITION_CACHE, parse_instrument
 from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument, Survey
 from surveys.site.errors import Invalid
@@ -36,7 +36,7 @@ def test_what_the_author_names_is_fixed_in_no_hash(survey: Survey) -> None:
     assert codes == {"rule": 1, "drug": None}
     assert "none" not in instrument.content
     survey.questions.update(none="Copied")
-    PARSED.clear()
+    DEFINITION_CACHE.clear()
     assert {
         item.key: item.none for item in parse_instrument(Instrument.objects.get()).items
     } == codes

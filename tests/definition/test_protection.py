@@ -325,7 +325,7 @@ def test_the_fold_says_what_the_numbers_mean() -> None:
         "Other prior odds grow at most 3-fold (alone), 9-fold (together): 10 in 100 becomes at most 25, 50."
         in lines
     )
-    assert lines[-2:] == [protection_wording.LEAVING, protection_wording.STEPS]
+    assert lines[-2:] == [protection_wording.LEAVING_NOTE, protection_wording.RELEASE_NOTE]
     assert len(protection_wording.loss_explanation(ALONE, is_selection=False)) == len(lines) - 2
 
 

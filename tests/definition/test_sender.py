@@ -159,7 +159,7 @@ def test_the_grounds_are_those_of_the_page() -> None:
     light, _, dark = (ROOT / "static/css/respondent.css").read_text().partition("@media")
     for name, css in (("light", light), ("dark", dark)):
         colours = dict(re.findall(r"--(paper|wash|on-accent): (#[0-9a-f]{6})", css))
-        assert accent.GROUNDS[name] == (colours["paper"], colours["wash"])
+        assert accent.BACKGROUNDS[name] == (colours["paper"], colours["wash"])
         assert (
             colours["on-accent"] == colours["paper"]
         )  # so that words on a button are as easy to read

@@ -6,7 +6,7 @@ from surveys.authoring.drafts import content
 from surveys.authoring.drafts.drafts import save_question
 from surveys.authoring.files import survey_file
 from surveys.definition import short_names
-from surveys.definition.parsing import PARSED, parse_instrument
+from surveys.definition.parsing import DEFINITION_CACHE, parse_instrument
 from surveys.definition.text_places import iter_texts
 from surveys.models import Instrument, Survey
 from surveys.site.errors import Refused
@@ -99,7 +99,7 @@ def test_they_are_fixed_at_publishing_in_every_language_and_in_no_hash(survey: S
 def test_an_instrument_from_before_there_were_any_has_them_made(survey: Survey) -> None:
     instrument = publish_survey(survey)
     Instrument.objects.update(short_names={})
-    PARSED.clear()
+    DEFINITION_CACHE.clear()
     names = [
         item.short for item in parse_instrument(Instrument.objects.get(pk=instrument.pk)).items
     ]

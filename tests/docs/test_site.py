@@ -11,7 +11,7 @@ from mechanisms import odds_percent
 from surveys.authoring.planning.precision import ASSUMED, design_mechanism, verdict
 from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.external import IMPORT_ONLY_DESIGNS
-from surveys.definition.designs.levels import USUAL
+from surveys.definition.designs.levels import USUAL_LEVEL
 from surveys.definition.protection import LEVELS
 from surveys.models import Question
 from tests.docs.code_blocks import DOCS
@@ -92,7 +92,9 @@ def test_figures_within_sentences_are_those_of_the_library() -> None:
     words = (DOCS / "questions.md").read_text()
     kinds = (Question.Kind.YES_NO, Question.Kind.CHOICE, Question.Kind.ANY)
     needed = [
-        verdict(kind, design_mechanism(USUAL, kind, 2 if kind == kinds[0] else 10), ASSUMED).needed
+        verdict(
+            kind, design_mechanism(USUAL_LEVEL, kind, 2 if kind == kinds[0] else 10), ASSUMED
+        ).needed
         for kind in kinds
     ]
     directly = verdict(kinds[0], None, ASSUMED).needed

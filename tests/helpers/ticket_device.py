@@ -15,7 +15,7 @@ from django.test import Client
 from django.utils import timezone
 
 from surveys.definition.parsing import parse_instrument
-from surveys.definition.ticket_key import EXPONENT, to_base64url
+from surveys.definition.ticket_key import PUBLIC_EXPONENT, to_base64url
 from surveys.fieldwork.tickets.codes import code_of
 from surveys.fieldwork.tickets.invitees import Row, invite
 from surveys.fieldwork.tickets.protocol import (
@@ -71,7 +71,7 @@ def blind(message: bytes, n: bytes, salt: bytes = b"", factor: int = 0) -> tuple
     encoded = int.from_bytes(emsa_pss(message, len(n), salt or secrets.token_bytes(SALT)))
     factor = factor or 2 + secrets.randbelow(modulus - 3)
     assert math.gcd(encoded, modulus) == math.gcd(factor, modulus) == 1
-    blinded = encoded * pow(factor, EXPONENT, modulus) % modulus
+    blinded = encoded * pow(factor, PUBLIC_EXPONENT, modulus) % modulus
     return blinded.to_bytes(len(n)), pow(factor, -1, modulus)
 
 

@@ -9,7 +9,7 @@ from features.xlsform.reader import bring
 from features.xlsform.writer import as_xlsx
 from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.design import Design
-from surveys.definition.designs.external import EVERY, IMPORT_ONLY_DESIGNS
+from surveys.definition.designs.external import ALL_DESIGNS, IMPORT_ONLY_DESIGNS
 from surveys.models import Survey
 from tests.factories.surveys import create_researcher
 
@@ -35,8 +35,8 @@ def test_every_design_goes_through_the_api_and_through_xlsform_and_back(client: 
     schema = client.get("/api/v1/schema/?format=json").json()["components"]["schemas"]
     letters = schema["Question"]["properties"]["parameters"]["properties"]
     listed = {each["key"]: each for each in client.get("/api/v1/designs/").json()["designs"]}
-    assert [*listed] == [*EVERY]
-    for key, design in EVERY.items():
+    assert [*listed] == [*ALL_DESIGNS]
+    for key, design in ALL_DESIGNS.items():
         assert key in schema["DesignEnum"]["enum"]
         assert design.parameters.keys() <= letters.keys()
         assert [each["name"] for each in listed[key]["parameters"]] == [*design.parameters]

@@ -20,7 +20,7 @@ from features.demo import invented, misconduct, survey as demo
 from features.demo.management.commands.demo import NAME, demo_user
 from features.shared_reports.publication import Publication, set_public
 from surveys.authoring.files import survey_file
-from surveys.definition.parsing import INVENTED, parse_instrument
+from surveys.definition.parsing import INVENTED_TITLE, parse_instrument
 from surveys.fieldwork.lifecycle import pause
 from surveys.fieldwork.responses import release as releasing, store_response
 from surveys.fieldwork.responses.closing import close_survey
@@ -45,8 +45,8 @@ from tests.factories.ticket_surveys import add_tickets
 
 pytestmark = pytest.mark.django_db
 SHOWN = invented.N - LEAST
-CHIP = f'<span class="chip">{INVENTED}</span>'
-NOTICE = f"<strong>{INVENTED}.</strong>"
+CHIP = f'<span class="chip">{INVENTED_TITLE}</span>'
+NOTICE = f"<strong>{INVENTED_TITLE}.</strong>"
 
 
 @pytest.fixture
@@ -405,7 +405,7 @@ def test_it_does_not_travel(survey: Survey) -> None:
         survey_file.new_version(survey, survey.owner),
     ):
         assert not made.invented
-        assert INVENTED not in made.title
+        assert INVENTED_TITLE not in made.title
     assert Survey.objects.get(pk=survey.pk).instrument.content == content
 
 

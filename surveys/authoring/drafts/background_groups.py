@@ -1,11 +1,11 @@
 """Which background questions make the groups of the report, for everybody without the right to rows: at most three."""
 
-from surveys.definition.freezing import MOST_OF_THE_CUT
+from surveys.definition.freezing import MOST_GROUP_QUESTIONS
 from surveys.definition.instrument import MOST_IN_GROUPS
 from surveys.definition.kinds import is_background
 from surveys.models import Question, Survey
 
-MOST = {3: "three"}[MOST_OF_THE_CUT]
+MOST = {3: "three"}[MOST_GROUP_QUESTIONS]
 
 
 def makes_report_groups(
@@ -29,7 +29,7 @@ def makes_report_groups(
     others = list(
         survey.questions.filter(cut=True).exclude(pk=question.pk).values_list("key", flat=True)
     )
-    if wanted and len(others) >= MOST_OF_THE_CUT:
+    if wanted and len(others) >= MOST_GROUP_QUESTIONS:
         raise ValueError(
             f"At most {MOST} questions make groups: {', '.join(others)}. Remove one of these first."
         )

@@ -16,7 +16,7 @@ FORM = (
     '{"any": [...]}.'
 )
 LARGEST = 10**9
-WORDS = tuple(conditions.WORDS.values())
+WORDS = tuple(conditions.WORD_BY_EVERY.values())
 Data = dict[str, Any]
 
 

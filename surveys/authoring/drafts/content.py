@@ -90,7 +90,9 @@ def _usual(data: Mapping[str, Any]) -> str:
         isinstance(question, dict) and question.get("design")
         for question in data.get("questions", ())
     )
-    return protection.NO_LEVEL if is_set or data.get("import_only") else protection.RECOMMENDED
+    return (
+        protection.NO_LEVEL if is_set or data.get("import_only") else protection.RECOMMENDED_LEVEL
+    )
 
 
 def has_privacy_budget(data: Mapping[str, Any]) -> bool:

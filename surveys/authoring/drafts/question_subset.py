@@ -51,7 +51,7 @@ def _check(count: int, of: Sequence[str], chosen: Sequence[Question], *, unfinis
         )
     wrong = question_subset.subset_problem(count, len(chosen))
     if wrong and not unfinished:
-        raise Invalid({"of" if len(chosen) < question_subset.LEAST else "count": wrong})
+        raise Invalid({"of" if len(chosen) < question_subset.LEAST_QUESTIONS else "count": wrong})
 
 
 def _store(survey: Survey, count: int | None, chosen: Sequence[Question]) -> None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from surveys.definition.negations import CONTRACTION, negation_indexes
 from surveys.definition.short_names import TEXT_LENGTH
-from surveys.definition.words import STOP, fold
+from surveys.definition.words import STOP_WORDS, fold
 
 NEW = "new"  # the address of a question ends in its name, and .../questions/new/ adds one
 # Words that programs for statistics keep for themselves (SPSS, R, Stata, Python), and ours.
@@ -57,7 +57,9 @@ def _telling_words(text: str) -> list[Word]:
             words.append(Word("without" if spelling in WITHOUT else "not", is_negation=True))
         elif index in negations:
             words.append(Word(spelling, is_negation=True))
-        elif is_writable and spelling not in STOP and (len(spelling) > 1 or spelling.isdigit()):
+        elif (
+            is_writable and spelling not in STOP_WORDS and (len(spelling) > 1 or spelling.isdigit())
+        ):
             words.append(Word(spelling, is_negation=False))
     if all(word.is_negation for word in words) and not fold(text).isascii():
         return []  # what is negated can't be written

@@ -195,7 +195,7 @@ def _protection(survey: Survey, seen: Overview) -> Iterable[Point]:
     if not loss.one:
         return
     said = protection_wording.guess_rates_text(loss)
-    if loss.max_guess_rates[1] > protection_wording.CLEAR:
+    if loss.max_guess_rates[1] > protection_wording.HINT_LIMIT:
         said = f"{said} Respondents will read “strong evidence”."
     if loss.grade_colour == "red":
         yield Point(

@@ -54,7 +54,7 @@ class LevelPrice:
 
     @property
     def is_recommended(self) -> bool:
-        return self.key == protection.RECOMMENDED
+        return self.key == protection.RECOMMENDED_LEVEL
 
     @property
     def lacks_people(self) -> bool:

@@ -24,7 +24,7 @@ from mechanisms import (
 from mechanisms.designs.orders import MOST_POINTS
 from mechanisms.designs.window import LEAST_EPSILON
 from surveys.definition.designs.design import (
-    EPSILON,
+    EPSILON_HELP,
     USUAL_EPSILON,
     Design,
     Level,
@@ -33,7 +33,7 @@ from surveys.definition.designs.design import (
 )
 from surveys.definition.designs.reasons import one_number_reason, picking_reason, precision_reason
 
-OF_TWO = "No design with this epsilon is more precise for two answers."
+TWO_ANSWERS_REASON = "No design with this epsilon is more precise for two answers."
 
 
 def _generalized_problems(p: Fraction, q: Fraction) -> dict[str, str]:
@@ -116,7 +116,7 @@ DESIGNS = {
             by_people=True,
             level=Level(
                 questions="two",
-                reason=OF_TWO,
+                reason=TWO_ANSWERS_REASON,
                 parameters=_two_coin_parameters,
             ),
         ),
@@ -138,7 +138,7 @@ DESIGNS = {
             check=reject_half("p"),
             two_answers_only=True,
             by_people=True,
-            level=Level(questions="two", reason=OF_TWO, parameters=_warner_parameters),
+            level=Level(questions="two", reason=TWO_ANSWERS_REASON, parameters=_warner_parameters),
         ),
         Design(
             key="forced-response",
@@ -218,7 +218,7 @@ DESIGNS = {
                 "The true answer is sent more often than any other. Otherwise chance picks one of "
                 "the others. The easiest to explain."
             ),
-            parameters={"epsilon": EPSILON},
+            parameters={"epsilon": EPSILON_HELP},
             start={"epsilon": USUAL_EPSILON},
             build=lambda size, epsilon: DirectEncoding(size, epsilon, den="survey"),
             ordered=True,
@@ -246,7 +246,7 @@ DESIGNS = {
                 "Every answer gets a mark. Each mark is flipped equally often, whether the answer "
                 "was chosen or not."
             ),
-            parameters={"epsilon": EPSILON},
+            parameters={"epsilon": EPSILON_HELP},
             start={"epsilon": USUAL_EPSILON},
             build=lambda size, epsilon: UnaryEncoding.symmetric(size, epsilon, den="survey"),
             level=Level(questions="one", reason=precision_reason),
@@ -255,7 +255,7 @@ DESIGNS = {
             key="unary-optimized",
             title="Unary, optimized, from epsilon",
             advice="Every answer gets a mark. The probabilities measure rare answers best.",
-            parameters={"epsilon": EPSILON},
+            parameters={"epsilon": EPSILON_HELP},
             start={"epsilon": USUAL_EPSILON},
             build=lambda size, epsilon: UnaryEncoding.optimized(size, epsilon, den="survey"),
             level=Level(questions="one", reason=precision_reason),
@@ -271,7 +271,7 @@ DESIGNS = {
                 "The device sends a random group of answers. The true answer is in it more often "
                 "than any other. Good for many answers."
             ),
-            parameters={"epsilon": EPSILON},
+            parameters={"epsilon": EPSILON_HELP},
             start={"epsilon": USUAL_EPSILON},
             build=lambda size, epsilon: SubsetSelection(size, epsilon, den="survey"),
             ordered=True,
@@ -289,7 +289,7 @@ DESIGNS = {
                 "is in it more often than any other. For lists of hundreds or thousands of "
                 "answers."
             ),
-            parameters={"epsilon": EPSILON},
+            parameters={"epsilon": EPSILON_HELP},
             start={"epsilon": USUAL_EPSILON},
             build=lambda size, epsilon: Geometry(size, float(epsilon), den="survey"),
             most=MOST_POINTS,
@@ -335,7 +335,7 @@ DESIGNS = {
                 "The device sends a number. It lies in a wide band around the true one more often "
                 "than anywhere else. For a mean."
             ),
-            parameters={"epsilon": EPSILON},
+            parameters={"epsilon": EPSILON_HELP},
             start={"epsilon": USUAL_EPSILON},
             build=_build_window,
             check=_window_problems,
@@ -352,7 +352,7 @@ DESIGNS = {
                 "For text answers: the device sends a number that fits the true text more often "
                 "than any other text."
             ),
-            parameters={"epsilon": EPSILON},
+            parameters={"epsilon": EPSILON_HELP},
             start={"epsilon": USUAL_EPSILON},
             build=lambda size, epsilon: Written(float(epsilon), den="survey"),
             select="text",

@@ -10,7 +10,7 @@ from mechanisms.designs.orders import MOST_ANSWERS_AS_BITS
 # The most answers of a question whose reports have a mark for each answer. With more answers the
 # reports would be long, and the matrix of the mechanism even larger.
 MOST_MARKED = MOST_ANSWERS_AS_BITS
-EPSILON = "The privacy loss, a number above 0: 1 is strong protection, 4 is light."
+EPSILON_HELP = "The privacy loss, a number above 0: 1 is strong protection, 4 is light."
 USUAL_EPSILON = "1"
 
 # A check takes the parameters of a design by name, and returns error messages by parameter.

@@ -135,7 +135,7 @@ IMPORT_ONLY_DESIGNS = {
     )
 }
 
-EVERY = DESIGNS | IMPORT_ONLY_DESIGNS
+ALL_DESIGNS = DESIGNS | IMPORT_ONLY_DESIGNS
 
 
 def _parameter_names(designs: Iterable[Design]) -> tuple[str, ...]:
@@ -147,7 +147,7 @@ def _parameter_names(designs: Iterable[Design]) -> tuple[str, ...]:
 
 
 # The parameters of all designs, without repetitions.
-PARAMETERS = _parameter_names(EVERY.values())
+PARAMETERS = _parameter_names(ALL_DESIGNS.values())
 
 
 def designs_for(import_only: bool) -> dict[str, Design]:

@@ -12,7 +12,8 @@ from surveys.definition.designs.design import MOST_MARKED, Design, in_page_order
 # A little above ln 2, ln 3 and ln 9, so that a yes/no answer is kept with the probability 2/3, 3/4
 # or 9/10.
 EPSILONS = {"strong": "0.6932", "balanced": "1.0987", "light": "2.1973"}
-USUAL = "balanced"
+# The level whose epsilon is filled in where an author enters one.
+USUAL_LEVEL = "balanced"
 # Authors choose this to get the best design at an epsilon that they enter.
 AUTOMATIC = "automatic"
 # The kind of question for recommend_design, by what the author wants to know of ordered answers.

@@ -3,7 +3,7 @@
 from django.utils.translation import pgettext
 
 from mechanisms import Mechanism
-from surveys.definition.designs.external import EVERY
+from surveys.definition.designs.external import ALL_DESIGNS
 from surveys.definition.designs.modes import is_statement
 
 
@@ -15,8 +15,8 @@ def report_coding_clause(mechanism: Mechanism, mode: str) -> str:
     meaning = ""
     if is_statement(mode, mechanism):
         meaning = "the statement picked is true"
-    elif mechanism.name in EVERY:
-        meaning = EVERY[mechanism.name].yes
+    elif mechanism.name in ALL_DESIGNS:
+        meaning = ALL_DESIGNS[mechanism.name].yes
     if not meaning:
         return ""
     return f"; a report of Yes (code 1) says that {meaning}"

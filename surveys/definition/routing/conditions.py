@@ -13,8 +13,10 @@ from operator import and_, or_
 from typing import Any, TypeVar
 
 T = TypeVar("T", bool, Any)
-WORDS = {True: "all", False: "any"}
-NOTHING: Mapping[str, int] = {}
+# The key that an instrument has for a Joint, by its attribute `every`.
+WORD_BY_EVERY = {True: "all", False: "any"}
+# The smallest numbers by question key, for conditions without codes of numbers.
+NO_NUMBERS: Mapping[str, int] = {}
 
 
 @dataclass(frozen=True)
@@ -41,14 +43,14 @@ class Joint:
 Condition = Among | Joint
 
 
-def parse(data: dict[str, Any], first: Mapping[str, int] = NOTHING) -> Condition:
+def parse(data: dict[str, Any], first: Mapping[str, int] = NO_NUMBERS) -> Condition:
     """Return the condition that an instrument or a draft stores as `data`.
 
     first: for an instrument, the smallest number of each question that asks for a number, by the
         key of the question. The smallest number has the code 0. Drafts store no codes, so their
         conditions are parsed without it.
     """
-    for every, word in WORDS.items():
+    for every, word in WORD_BY_EVERY.items():
         if word in data:
             parts = tuple(parse(part, first) for part in data[word])
             return Joint(parts, every=every)
@@ -63,11 +65,13 @@ def parse(data: dict[str, Any], first: Mapping[str, int] = NOTHING) -> Condition
     return Among(key, range(lowest_code, highest_code + 1))
 
 
-def condition_to_data(condition: Condition, first: Mapping[str, int] = NOTHING) -> dict[str, Any]:
+def condition_to_data(
+    condition: Condition, first: Mapping[str, int] = NO_NUMBERS
+) -> dict[str, Any]:
     """Return a condition as the data that `parse` reads with the same `first`."""
     if isinstance(condition, Joint):
         parts = [condition_to_data(part, first) for part in condition.parts]
-        return {WORDS[condition.every]: parts}
+        return {WORD_BY_EVERY[condition.every]: parts}
 
     key = condition.of
     answers = condition.answers

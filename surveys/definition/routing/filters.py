@@ -18,7 +18,7 @@ ADVICE = (
     "with a choice “Does not apply”."
 )
 # The most answers that a message lists.
-MOST_NAMED = 6
+MOST_LISTED_ANSWERS = 6
 
 
 @dataclass(frozen=True)
@@ -267,8 +267,8 @@ def _labels_problem(parent: Question, chosen_labels: Sequence[object]) -> str:
     if chosen_labels and not missing:
         return ""
 
-    possible = ", ".join(f"“{label}”" for label in labels[:MOST_NAMED])
-    if len(labels) > MOST_NAMED:
+    possible = ", ".join(f"“{label}”" for label in labels[:MOST_LISTED_ANSWERS])
+    if len(labels) > MOST_LISTED_ANSWERS:
         possible += " …"
     if not chosen_labels:
         problem = "No answer is chosen"

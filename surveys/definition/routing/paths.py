@@ -13,12 +13,14 @@ from surveys.definition.routing.conditions import Among, Condition, evaluate, it
 from surveys.site.byte_cache import ByteCache
 
 # The most states of respondents that are followed at the same time.
-MOST = 10_000
-# A path is compared with so many shorter ones, to leave out paths that another one covers.
-COMPARED = 1_000
-WALKED: ByteCache[set[int] | None] = ByteCache(
+MOST_STATES = 10_000
+# The most paths with which another one is compared, to leave out paths that they cover.
+MOST_COMPARED = 1_000
+# The results of `_paths`, in at most 8 MB. A path takes about 100 bytes.
+PATH_CACHE: ByteCache[set[int] | None] = ByteCache(
     8_000_000, lambda paths: 100 * len(paths or ()) + 1_000
 )
+# The only path of a survey in which everyone is asked every question.
 ALL_ASKED: tuple[frozenset[str], ...] = (frozenset(),)
 
 # A state of respondents on their way through the survey, as two sets of bits: the questions that
@@ -110,7 +112,7 @@ def skipped_by_path(items: Sequence[PathQuestion]) -> tuple[frozenset[str], ...]
     longest_paths: list[int] = []
     for path in sorted(paths, key=lambda path: (path.bit_count(), path)):
         # Comparing every pair of paths would take too long if there are thousands.
-        is_compared = len(longest_paths) <= COMPARED
+        is_compared = len(longest_paths) <= MOST_COMPARED
         is_covered = is_compared and any(other & path == other for other in longest_paths)
         if not is_covered:
             longest_paths.append(path)
@@ -154,13 +156,13 @@ def _paths(items: Sequence[PathQuestion]) -> set[int] | None:
     A page of a draft needs the paths several times, and so does the next page.
     """
     key = tuple((item.key, item.size, item.when) for item in items)
-    return WALKED.get(key, lambda: _find_paths(items))
+    return PATH_CACHE.get(key, lambda: _find_paths(items))
 
 
 def _find_paths(items: Sequence[PathQuestion]) -> set[int] | None:
     """Return all paths as integers, in which bit i is set if question i is not asked.
 
-    Return None if more than MOST states would have to be followed at the same time.
+    Return None if more than MOST_STATES states would have to be followed at the same time.
 
     The questions are gone through in their order. Respondents who skipped the same questions, and
     whose answers mean the same to all later conditions, are one state. So conditions on different
@@ -190,7 +192,7 @@ def _find_paths(items: Sequence[PathQuestion]) -> set[int] | None:
             for skipped, holding in not_meeting
         }
         states |= _add_answers(meeting, answers, later_bits)
-        if len(states) > MOST:
+        if len(states) > MOST_STATES:
             return None
     return {skipped for skipped, _ in states}
 

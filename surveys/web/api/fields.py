@@ -7,11 +7,11 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from surveys.authoring.drafts.conditions import validate_condition
-from surveys.definition.designs.external import EVERY, PARAMETERS
+from surveys.definition.designs.external import ALL_DESIGNS, PARAMETERS
 from surveys.definition.designs.levels import AUTOMATIC, EPSILONS
 from surveys.site import errors
 
-DESIGN_CHOICES = ["", *EPSILONS, AUTOMATIC, *EVERY]
+DESIGN_CHOICES = ["", *EPSILONS, AUTOMATIC, *ALL_DESIGNS]
 UNKNOWN, MOST_NAMED = "There is no such field here.", 12
 NO_LETTER = f"No design has this parameter. Use one of {', '.join(PARAMETERS)}."
 

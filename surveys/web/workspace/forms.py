@@ -13,7 +13,7 @@ from surveys import extensions
 from surveys.authoring.drafts.drafts import update_settings
 from surveys.definition import fields
 from surveys.definition.field import Field, Model
-from surveys.definition.protection import NO_LEVEL, RECOMMENDED
+from surveys.definition.protection import NO_LEVEL, RECOMMENDED_LEVEL
 from surveys.models import Role, Survey
 from surveys.site.errors import Invalid
 from surveys.web.widgets import Area, Choice, File, Languages, Line, Switch
@@ -130,7 +130,7 @@ class NewSurveyForm(TypedForm):
             "target": self.typed("target"),
             "language": self.typed("language") or Survey.Language.ENGLISH,
             "import_only": import_only,
-            "protection": NO_LEVEL if import_only else RECOMMENDED,
+            "protection": NO_LEVEL if import_only else RECOMMENDED_LEVEL,
         }
 
 

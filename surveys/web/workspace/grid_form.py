@@ -8,7 +8,7 @@ from django import forms
 
 from surveys.authoring.drafts.grids import MOST, save_grid
 from surveys.definition import grids
-from surveys.definition.kinds import BY_A_PERSON
+from surveys.definition.kinds import RANDOMIZING_SETTINGS
 from surveys.models import Question, Survey
 from surveys.web.widgets import Area
 from surveys.web.workspace.question_form import QuestionForm
@@ -35,7 +35,7 @@ class GridForm(QuestionForm):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        for name in (*OF_A_ROW, *BY_A_PERSON):
+        for name in (*OF_A_ROW, *RANDOMIZING_SETTINGS):
             del self.fields[name]
         self.fields["kind"].label = "How is each row answered?"
         self.fields["choices"].label = "Answers"

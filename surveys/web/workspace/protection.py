@@ -15,7 +15,7 @@ from surveys.definition.kinds import kind_of
 from surveys.definition.protection import (
     LEVELS,
     NO_LEVEL,
-    RECOMMENDED,
+    RECOMMENDED_LEVEL,
     combine_versions,
     definition_losses,
 )
@@ -65,15 +65,16 @@ def _counted(n: int) -> str:
 
 def remedy(survey: Survey, seen: Overview) -> str:
     """The button that makes a draft calm: the recommended level with what it costs; nothing where that is no help."""
-    if survey.protection == RECOMMENDED or seen.protection.grade_colour == "calm":
+    if survey.protection == RECOMMENDED_LEVEL or seen.protection.grade_colour == "calm":
         return ""
     now, then = (
         widest_of(seen),
         next(price.widest for price in prices(survey, seen.questions) if price.is_recommended),
     )
     if not (survey.expected_people and now and then):
-        return f"Use {LEVELS[RECOMMENDED].title}"
-    return f"{LEVELS[RECOMMENDED].title}: {then.verdict.margin_text} instead of {now.verdict.margin_text}"
+        return f"Use {LEVELS[RECOMMENDED_LEVEL].title}"
+    title = LEVELS[RECOMMENDED_LEVEL].title
+    return f"{title}: {then.verdict.margin_text} instead of {now.verdict.margin_text}"
 
 
 def around(request: HttpRequest, survey: Survey, seen: Overview) -> dict[str, Any]:

@@ -4,12 +4,12 @@ from typing import Any
 
 from mechanisms import round_up
 from surveys.definition import fields
-from surveys.definition.designs.external import EVERY
+from surveys.definition.designs.external import ALL_DESIGNS
 from surveys.definition.designs.levels import (
     AIMS,
     AUTOMATIC,
     EPSILONS,
-    USUAL,
+    USUAL_LEVEL,
     design_aim,
     matching_level,
     recommend_design,
@@ -40,9 +40,9 @@ def starting(question: Question | None = None, survey: Survey | None = None) -> 
     """What the fields of a page hold at first: those of a question, or what is usual for a new one of the survey."""
     start = {
         f"{design.key}-{letter}": value
-        for design in EVERY.values()
+        for design in ALL_DESIGNS.values()
         for letter, value in design.start.items()
-    } | {f"{AUTOMATIC}-epsilon": EPSILONS[USUAL]}
+    } | {f"{AUTOMATIC}-epsilon": EPSILONS[USUAL_LEVEL]}
     start |= {
         "points": "\n".join(LIKERT),
         "low": "0",

@@ -19,7 +19,7 @@ ENTRIES = {  # file -> what stands before the toy's entry, and the entry
     "surveys/definition/kinds.py": (
         """        key=Kind.NUMBER,
         select="ordered",
-        special_settings=frozenset((*RANGE, "cut")),
+        special_settings=frozenset((*RANGE_SETTINGS, "cut")),
         sensitive=False,
         choices="numbers",
         in_grid=False,
@@ -28,7 +28,7 @@ ENTRIES = {  # file -> what stands before the toy's entry, and the entry
         """    Traits(
         key=Kind.UNSURE,
         select="one",
-        special_settings=frozenset(PROTECTED),
+        special_settings=frozenset(SENSITIVE_SETTINGS),
         choices="fixed",
         fixed=(NO, YES, ("unsure", pgettext_lazy("answer", "I don’t know"))),
         has_yes=True,

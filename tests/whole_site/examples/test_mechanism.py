@@ -145,7 +145,7 @@ ROW = """        Design(
             "toy",
             "A toy",
             "Keeps the answer, or takes any.",
-            {"epsilon": EPSILON},
+            {"epsilon": EPSILON_HELP},
             {"epsilon": USUAL_EPSILON},
             Toy.of_epsilon,
             level=Level("one", precision_reason),

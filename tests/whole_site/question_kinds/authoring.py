@@ -13,7 +13,7 @@ from surveys.authoring.files.survey_file import new_version
 from surveys.authoring.planning.overview import survey_overview
 from surveys.definition.freezing import answer_labels, build_definition
 from surveys.definition.grids import NOT_OF_A_KIND
-from surveys.definition.parsing import PARSED, parse
+from surveys.definition.parsing import DEFINITION_CACHE, parse
 from surveys.models import Survey
 from surveys.web.workspace.kind_forms import KIND_FORMS, needs
 from tests.definition.test_settings import (
@@ -69,7 +69,7 @@ def pages_of_a_draft(world: World) -> None:
 def freezing(world: World) -> None:
     """Freeze, parse, freeze: the same bytes, which publishing stores."""
     first = build_definition(world.draft)
-    PARSED.clear()
+    DEFINITION_CACHE.clear()
     again = parse(first.sha256, first.content)
     assert (again, build_definition(world.draft).content) == (first, first.content)
     instrument = publish_survey(world.draft)

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from surveys.definition.designs.construction import design_fits
 from surveys.definition.designs.design import Design
-from surveys.definition.designs.external import EVERY, IMPORT_ONLY_DESIGNS
+from surveys.definition.designs.external import ALL_DESIGNS, IMPORT_ONLY_DESIGNS
 from surveys.definition.designs.levels import AUTOMATIC, EPSILONS
 from surveys.definition.kinds import KINDS, Kind
 from surveys.site.shape import ApiResult, api_field, as_json
@@ -73,4 +73,6 @@ class Designs(View):
     )
     def get(self, request: Request) -> Response:
         levels = tuple(Level(*pair) for pair in (*EPSILONS.items(), (AUTOMATIC, None)))
-        return Response(as_json(DesignsResult(levels, tuple(map(OneDesign.tell, EVERY.values())))))
+        return Response(
+            as_json(DesignsResult(levels, tuple(map(OneDesign.tell, ALL_DESIGNS.values()))))
+        )
