@@ -1,1 +1,1 @@
-"""What a survey is, as a draft and frozen: its conditions, designs, texts, and the way from one to the other."""
+"""What a survey is: its questions, conditions, designs and texts, as a draft and as published."""

@@ -53,16 +53,21 @@ def normalize_colour(colour: str) -> str:
 def nearest_readable(colour: str, mode: str) -> str:
     """Return the colour, or the nearest one with enough contrast in the same hue.
 
+    The colour is mixed with more and more black for light pages, or white for dark ones.
+
     mode: the pages on which the colour is used: "light" or "dark".
     """
-    start = _rgb(colour)
-    end = _rgb(EXTREME_COLOURS[mode])
+    start = _rgb_values(colour)
+    end = _rgb_values(EXTREME_COLOURS[mode])
     shades = (_mix_colours(start, end, step / MIXING_STEPS) for step in range(MIXING_STEPS + 1))
     return next(shade for shade in shades if lowest_contrast(shade, mode) >= LEAST_CONTRAST)
 
 
 def lowest_contrast(colour: str, mode: str) -> float:
-    """Return the lowest contrast of the colour with the backgrounds of a mode."""
+    """Return the lowest contrast of the colour with the backgrounds of a mode.
+
+    mode: "light" or "dark".
+    """
     return min(contrast_ratio(colour, ground) for ground in BACKGROUNDS[mode])
 
 
@@ -74,11 +79,15 @@ def contrast_ratio(one: str, other: str) -> float:
 
 def _luminance(colour: str) -> float:
     """Return the relative luminance of a colour as WCAG defines it, from 0 to 1."""
-    red, green, blue = _rgb(colour)
-    return 0.2126 * _linear(red) + 0.7152 * _linear(green) + 0.0722 * _linear(blue)
+    red, green, blue = _rgb_values(colour)
+    return (
+        0.2126 * _linear_intensity(red)
+        + 0.7152 * _linear_intensity(green)
+        + 0.0722 * _linear_intensity(blue)
+    )
 
 
-def _linear(value: int) -> float:
+def _linear_intensity(value: int) -> float:
     """Return the linear intensity, from 0 to 1, of an sRGB value from 0 to 255."""
     share = value / 255
     if share <= 0.04045:
@@ -86,7 +95,7 @@ def _linear(value: int) -> float:
     return ((share + 0.055) / 1.055) ** 2.4
 
 
-def _rgb(colour: str) -> RGB:
+def _rgb_values(colour: str) -> RGB:
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 
@@ -105,7 +114,7 @@ def _format_ratio(ratio: float) -> str:
 
 
 def stylesheet(light: str, dark: str) -> str:
-    """Return the style that sets the colour on light and on dark screens."""
+    """Return the CSS that sets the variable --accent to `light`, and on dark screens to `dark`."""
     light_rule = f":root {{ --accent: {light}; }}"
     dark_rule = f":root {{ --accent: {dark}; }}"
     return f"{light_rule}\n@media (prefers-color-scheme: dark) {{ {dark_rule} }}\n"

@@ -22,7 +22,10 @@ def deletion_time(survey: Survey) -> datetime | None:
 
 
 def is_deletion_due(survey: Survey) -> bool:
-    """Return whether the time has come at which the responses must be deleted."""
+    """Return whether the time has come at which the responses must be deleted.
+
+    Return False if the survey names no day of deletion.
+    """
     due = deletion_time(survey)
     return due is not None and due <= timezone.now()
 

@@ -60,7 +60,7 @@ HARDLY_PROTECTED = (
 
 
 def fixed_answers(kind: str, language: str) -> tuple[str, ...]:
-    """Return the answers that the question type itself has, such as No and Yes."""
+    """Return the answers that the question type itself has, such as No and Yes; often none."""
     with override(language):
         return tuple(str(word) for _, word in KINDS[kind].fixed)
 
@@ -113,18 +113,21 @@ def _number_labels(question: Question) -> tuple[str, ...]:
 
 
 def build_question_definition(question: Question) -> QuestionDefinition:
-    """Return one question as it would be published now.
+    """Return one question as it would be published now, but without its condition.
 
     Raises Invalid, with messages by field, if the question cannot be published.
     """
     choices = answer_labels(question)
     traits = kind_of(question)
     survey = question.survey
+    # People write the answer to a text question themselves, so it has no choices.
     if len(choices) < 2 and traits.choices != "none":
         raise Invalid({"choices": "At least two choices are needed."})
 
     design, parameters = protection.question_method(question, len(choices), survey.protection)
     has_separate_decline = question.decline and traits.keeps_declining_apart
+
+    # The answer to a background question is sent as it is.
     mechanism = None
     if traits.sensitive:
         mechanism = build(
@@ -141,6 +144,9 @@ def build_question_definition(question: Question) -> QuestionDefinition:
         name: stored_text(question, name, survey.languages)
         for name in fields.instrument_texts(Question)
     }
+    step = 1
+    if traits.is_ordered and question.step:
+        step = question.step
     return QuestionDefinition(
         key=question.key,
         kind=question.kind,
@@ -150,7 +156,7 @@ def build_question_definition(question: Question) -> QuestionDefinition:
         mode=question.mode,
         anchor=question.anchor,
         aside=has_separate_decline,
-        step=(question.step or 1) if traits.is_ordered else 1,
+        step=step,
     )
 
 
@@ -338,10 +344,14 @@ def _texts_by_name(
 ) -> dict[str, str | dict]:
     """Return the texts of a survey or a question by name, as an instrument stores them.
 
+    Empty texts are left out if they were added in FIRST_SPARSE_FORMAT or later. Older ones are
+    stored as "".
+
     text_of: a function that returns a text by its name.
     """
     texts = {}
     for field in fields.rows(model, translatable=True):
+        # Instruments do not store short names, for example.
         if not field.since:
             continue
         text = text_of(field.name)
@@ -352,6 +362,8 @@ def _texts_by_name(
 
 def add_ticket_key(definition: SurveyDefinition, modulus: str) -> SurveyDefinition:
     """Return the definition with the key that signs its tickets, created when it is published.
+
+    The author's short names and the codes of “none of these” are not in the result.
 
     modulus: the public modulus of the key.
     """

@@ -120,6 +120,8 @@ def grid_problems(
 ) -> dict[str, str]:
     """Return, by question key, how a row differs from the first row of its grid.
 
+    Rows without a difference are left out.
+
     answers: a function that returns the answers of a question.
     """
     questions = list(questions)

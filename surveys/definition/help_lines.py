@@ -57,20 +57,21 @@ def split_links(text: str) -> list[list[LinePart]]:
 
 
 def _split_line(line: str) -> list[LinePart]:
+    """Return the links of a line, and the text before, between and after them."""
     parts = []
     end = 0
     for match in _ADDRESS.finditer(line):
         address = match[0].rstrip(_PUNCTUATION)
         if match.start() > end:
             parts.append(LinePart(line[end : match.start()]))
-        parts.append(_link(address))
+        parts.append(_build_link(address))
         end = match.start() + len(address)
     if end < len(line):
         parts.append(LinePart(line[end:]))
     return parts
 
 
-def _link(address: str) -> LinePart:
+def _build_link(address: str) -> LinePart:
     """Return the link to an address.
 
     The text of a telephone number has no scheme, so that it can be dialled as it is.
@@ -101,6 +102,7 @@ def validate_links(text: str) -> str:
 
 def _line_problem(line: str) -> str:
     """Return why an address in the line cannot be a link, or an empty string."""
+    # https addresses match this expression too, maybe after a parenthesis or a quotation mark.
     for match in _UNSUPPORTED_ADDRESS.finditer(line):
         if not _ADDRESS.match(match[0].lstrip(_OPENING_PUNCTUATION)):
             return f"“{match[0][:60]}” can’t be a link."
@@ -112,6 +114,7 @@ def _line_problem(line: str) -> str:
 
 
 def _is_valid_address(address: str) -> bool:
+    """Return whether a tel or https address, which `_split_line` found, may become a link."""
     if address.startswith("tel:"):
         return _TELEPHONE.fullmatch(address) is not None
     try:

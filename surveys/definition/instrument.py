@@ -108,6 +108,7 @@ class QuestionDefinition(InstrumentSettings):
     @property
     def is_written(self) -> bool:
         """True if people answer with a short text; the question then has no choices."""
+        # Text answers are always sensitive. Only their mechanisms randomize texts, not codes.
         return self.mechanism is not None and self.mechanism.truths == "text"
 
     @property
@@ -151,9 +152,10 @@ class QuestionDefinition(InstrumentSettings):
 
     @property
     def makes_groups(self) -> bool:
-        """True if people can be selected by the answer, and the question can be analysed.
+        """True unless the question is a list of more than MOST_IN_GROUPS choices.
 
-        A long list is excluded, because too few people choose each of its answers.
+        People are not selected or grouped by such a list, and it is not analysed, because too few
+        of them choose each answer.
         """
         return not (self.traits.may_be_long and self.size > MOST_IN_GROUPS)
 
@@ -220,13 +222,14 @@ def _losses_on_path(
 
     skipped: the keys of the questions that the path leaves out.
     """
-    losses = [(key, loss) for key, loss in losses if key not in skipped]
+    on_path = [(key, loss) for key, loss in losses if key not in skipped]
     if subset is None:
-        return losses
-    subset_indexes = [index for index, (key, _) in enumerate(losses) if key in subset.of]
-    worst_indexes = heapq.nlargest(subset.count, subset_indexes, key=lambda index: losses[index][1])
-    excluded_indexes = set(subset_indexes) - set(worst_indexes)
-    return [loss for index, loss in enumerate(losses) if index not in excluded_indexes]
+        return on_path
+
+    in_subset = [(key, loss) for key, loss in on_path if key in subset.of]
+    largest = heapq.nlargest(subset.count, in_subset, key=lambda pair: pair[1])
+    excluded_keys = {key for key, _ in in_subset} - {key for key, _ in largest}
+    return [(key, loss) for key, loss in on_path if key not in excluded_keys]
 
 
 def total_loss(
@@ -342,12 +345,26 @@ class SurveyDefinition(Layout, InstrumentSettings):
 
     @property
     def max_questions_per_person(self) -> int:
-        """The largest number of questions that one respondent is asked."""
-        losses = [(item.key, 0.0) for item in self.items]
-        return max(len(_losses_on_path(losses, self.draw, skipped)) for skipped in self.paths)
+        """The largest number of questions that one respondent is asked.
+
+        Conditions and the question subset are taken into account: it is the number of questions on
+        the longest path, of which at most `draw.count` are from the subset.
+        """
+        n_questions = 0
+        for skipped in self.paths:
+            keys = [item.key for item in self.items if item.key not in skipped]
+            asked_keys = [key for key in keys if not self.is_drawn(key)]
+            n_picked = 0
+            if self.draw:
+                n_picked = min(self.draw.count, len(keys) - len(asked_keys))
+            n_questions = max(n_questions, len(asked_keys) + n_picked)
+        return n_questions
 
     def expected_share_asked(self, key: str) -> Fraction:
-        """Return the expected share of respondents who are asked this question."""
+        """Return the expected share of respondents who are asked this question.
+
+        Conditions are not taken into account, only the question subset.
+        """
         return expected_share_asked(key, self.draw)
 
 

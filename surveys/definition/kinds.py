@@ -55,7 +55,10 @@ class Traits:
     def has_setting(self, name: str) -> bool:
         """Return whether questions of this kind have a setting.
 
-        name: the name of the setting in definition.fields, or "choices".
+        A setting that no kind lists in `special_settings` belongs to all kinds.
+
+        name: the name of the setting in definition.fields, or "choices". An author writes choices,
+            or the candidates of a text question. The setting "none" marks one of the choices.
         """
         if name == "choices":
             return self.choices in ("author", "none")

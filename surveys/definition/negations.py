@@ -28,11 +28,12 @@ NE = frozenset(["ne", "n"])
 
 
 def negation_indexes(words: Sequence[str]) -> list[int]:
-    """Return the indexes of the words that are negations.
+    """Return the indexes of the words that are negations, in any of the languages of surveys.
 
     words: the words of one text, in its order.
     """
     folded_words = [fold(word) for word in words]
+    # “ne” can be part of a word, as in “n’a”.
     first_parts = [re.split("[-’']", word)[0] for word in folded_words]
     has_ne = any(part in NE for part in first_parts)
 

@@ -58,7 +58,10 @@ def definition_for_readers(instrument: Instrument) -> SurveyDefinition:
 
 
 def mark_as_simulated(definition: SurveyDefinition) -> SurveyDefinition:
-    """Return the definition with a title that says its answers are invented."""
+    """Return the definition with “Invented answers: ” before its title, and `invented` set.
+
+    The translations of the title stay as they are.
+    """
     title = Text(f"{INVENTED_TITLE}: {definition.title}", definition.title.others)
     return replace(definition, title=title, invented=True)
 
@@ -83,7 +86,7 @@ def _parse_content(
     """Return the definition in the canonical JSON `content` of an instrument."""
     data = json.loads(content)
     languages = data.get("languages", [data["language"]])
-    items = _items(data["questions"], languages, names, nones)
+    items = _parse_items(data["questions"], languages, names, nones)
     settings = constructor_arguments(
         SurveyDefinition, settings_from_instrument(Survey, data, languages)
     )
@@ -116,11 +119,11 @@ def _parse_content(
     )
 
 
-def _items(
+def _parse_items(
     questions: list[dict], languages: list[str], names: Names, nones: Mapping[str, int]
 ) -> tuple[QuestionDefinition, ...]:
     """Return the questions of an instrument with their short names and conditions."""
-    items = [_item(question, languages) for question in questions]
+    items = [_parse_item(question, languages) for question in questions]
     names_and_texts = {}
     for item in items:
         name = _author_name(names.get(item.key), languages)
@@ -131,7 +134,7 @@ def _items(
     complete: dict[str, QuestionDefinition] = {}
     for item, question in zip(items, questions, strict=True):
         named_item = replace(item, short=short_name_by_key[item.key], none=nones.get(item.key))
-        complete[item.key] = _with_condition(named_item, question.get("when"), complete)
+        complete[item.key] = _add_condition(named_item, question.get("when"), complete)
     return tuple(complete.values())
 
 
@@ -143,7 +146,7 @@ def _author_name(name: Mapping[str, str] | None, languages: list[str]) -> Text:
     return Text(name[languages[0]], further)
 
 
-def _with_condition(
+def _add_condition(
     item: QuestionDefinition, when: dict | None, earlier: dict[str, QuestionDefinition]
 ) -> QuestionDefinition:
     """Return the item with its condition `when`, parsed and in words.
@@ -172,7 +175,7 @@ def _with_condition(
     return replace(item, when=condition, condition_text=condition_text)
 
 
-def _item(question: dict, languages: list[str]) -> QuestionDefinition:
+def _parse_item(question: dict, languages: list[str]) -> QuestionDefinition:
     """Return one question of an instrument, without its short name and its condition."""
     spec = question["mechanism"]
     settings = constructor_arguments(

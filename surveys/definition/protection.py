@@ -19,7 +19,7 @@ from mechanisms import odds_percent, round_up
 from mechanisms.planning.privacy import total_epsilon
 from surveys.definition.designs.levels import AIMS, recommend_design
 from surveys.definition.instrument import SurveyDefinition
-from surveys.definition.kinds import kind_of
+from surveys.definition.kinds import KINDS, kind_of
 from surveys.definition.response_format import QuestionSubset
 from surveys.models import Question
 from surveys.site.errors import Invalid
@@ -118,15 +118,22 @@ def derive_method(
 ) -> Method:
     """Return the design and parameters that a protection gives to a question.
 
-    Raises Invalid if the mode is by hand and the protection is not a level.
+    If the device randomizes, it is the recommended design. A spinner has Warner's design, and by
+    hand there are two coins or forced response. Raises Invalid if the mode is by hand and the
+    protection is not a level.
 
-    protection: the key of a level, or an epsilon for all answers together.
+    protection: the key of a level, whose epsilon holds for each answer; or an epsilon for all
+        answers together, of which each of the MOST_ASKED answers gets an equal part.
     size, kind: the number of answers of the question, and the key of its kind.
+    mode: who randomizes the answer.
     aim: for numbers and scales "mean" or "shares"; "" means "mean".
     """
+    traits = KINDS[kind]
+    select = traits.select
+    if traits.is_ordered:
+        select = AIMS[aim or "mean"]
+    # A draft may still have fewer than two answers. The text of a number is stored as a parameter.
     epsilon = repr(_answer_epsilon(protection))
-    traits = kind_of(Question(kind=kind))
-    select = AIMS[aim or "mean"] if traits.is_ordered else traits.select
     best = recommend_design(max(size, 2), epsilon, select)
     if mode == Question.Mode.SPINNER:
         # If two coins are best, they have no p. They keep 3 of 4 answers.
@@ -137,7 +144,7 @@ def derive_method(
 
 
 def _answer_epsilon(protection: str) -> float:
-    """Return the privacy loss of one answer with this protection."""
+    """Return the privacy loss of one answer with this protection, which is a level or a number."""
     if protection in LEVELS:
         return LEVELS[protection].epsilon
     return float(protection) / MOST_ASKED
@@ -160,21 +167,23 @@ def _method_by_hand(protection: str) -> Method:
 def automatic_subset(questions: Sequence[Question]) -> QuestionSubset | None:
     """Return the question subset of a survey whose protection is a level or a number.
 
-    Return None if everyone gets every question. Questions with a condition take part: the device
-    picks before it drops what is not on the path of the respondent, so that the probability of a
-    question is the same on every path.
+    Each respondent gets MOST_ASKED sensitive questions. If one of these is asked of everyone, it is
+    not part of the subset, and the device picks one question fewer. Return None if the survey has
+    at most MOST_ASKED sensitive questions, so that everyone gets all of them.
+
+    Questions with a condition take part: the device picks before it drops what is not on the path
+    of the respondent, so that the probability of a question is the same on every path.
 
     questions: all questions of the survey.
     """
     sensitive = [question for question in questions if kind_of(question).sensitive]
     if len(sensitive) <= MOST_ASKED:
         return None
+
     keys = tuple(question.key for question in sensitive if not question.everyone)
-    count = MOST_ASKED
-    if len(keys) < len(sensitive):
-        # One of the sensitive questions is asked of everyone.
-        count -= 1
-    return QuestionSubset(count, keys)
+    has_question_for_everyone = len(keys) < len(sensitive)
+    count = MOST_ASKED - 1 if has_question_for_everyone else MOST_ASKED
+    return QuestionSubset(count=count, of=keys)
 
 
 def everyone_problem(question: Question, others: Sequence[Question], *, has_condition: bool) -> str:
@@ -238,7 +247,10 @@ class Losses:
 
     @property
     def grade_colour(self) -> str:
-        """The colour "calm", "amber" or "red", the same on every page and in the API."""
+        """The colour "calm", "amber" or "red", the same on every page and in the API.
+
+        Both guess rates must be within the limits of the colour.
+        """
         one, together = self.max_guess_rates
         if one <= CALM_LIMITS[0] and together <= CALM_LIMITS[1]:
             return "calm"
@@ -288,6 +300,8 @@ class Versions(ApiResult):
 
 def combine_versions(losses: Sequence[Losses]) -> Versions:
     """Return the guess rates for a respondent who answers several versions.
+
+    `one` is about one answer that is sent once for each version, `all` about everything sent.
 
     losses: the losses of each version.
     """

@@ -52,25 +52,27 @@ def who_scrambles(scrambled: Sequence[QuestionDefinition]) -> str:
 def guess_rates_for_respondents(loss: Losses, stressed: Callable[[str], str] = str) -> str:
     """Return how often a guess is right by chance, from one answer, and from all answers.
 
+    The last sentence grades the protection: “That is a weak hint.” If nobody is asked more than one
+    sensitive question, “all answers” is left out.
+
     stressed: makes a number of this bold.
     """
+    text = gettext(
+        "By pure chance, a guess between two answers is right 50 times in 100. With your "
+        "scrambled answer: %(one)s."
+    )
     if loss.has_several_answers:
         text = gettext(
             "By pure chance, a guess between two answers is right 50 times in 100. With one of "
             "your scrambled answers: %(one)s. With all of them: %(all)s."
         )
-    else:
-        text = gettext(
-            "By pure chance, a guess between two answers is right 50 times in 100. With your "
-            "scrambled answer: %(one)s."
-        )
     rate_of_one, rate_of_all = loss.max_guess_rates
-    numbers = {"one": stressed(_bound(rate_of_one)), "all": stressed(_bound(rate_of_all))}
+    numbers = {"one": stressed(_bound_text(rate_of_one)), "all": stressed(_bound_text(rate_of_all))}
     return f"{text % numbers} {_grade_sentence(rate_of_all)}"
 
 
-def _bound(rate: int) -> str:
-    """Return "at most 75" for a guess rate in 100."""
+def _bound_text(rate: int) -> str:
+    """Return "at most 75" for a guess rate in 100, or "more than 99" if it is above 99."""
     if rate > LARGEST_STATED_RATE:
         return gettext("more than %(times)s") % {"times": LARGEST_STATED_RATE}
     return gettext("at most %(times)s") % {"times": rate}
@@ -86,8 +88,8 @@ def _grade_sentence(rate: int) -> str:
 
 
 def guess_rate_bound(epsilon: float) -> str:
-    """Return "at most 75": how often in 100 a guess is right at most, at this privacy loss."""
-    return _bound(odds_percent(epsilon))
+    """Return "at most 75", or "more than 99": the guess rate in 100 at this privacy loss."""
+    return _bound_text(odds_percent(epsilon))
 
 
 def grade_text(epsilon: float) -> str:
@@ -167,21 +169,24 @@ def subset_text(draw: QuestionSubset, items: Sequence[QuestionDefinition]) -> st
 
 
 def guess_rates_text(loss: Losses) -> str:
-    """Return, in one or two sentences, how often a guess about an answer is right."""
+    """Return how often a guess is right: from one answer, from all if several, and by chance."""
     rate_of_one, rate_of_all = loss.max_guess_rates
     if not loss.has_several_answers:
         return (
-            f"Guessed right {_at_most(rate_of_one)} times in 100. "
+            f"Guessed right {_rate_text(rate_of_one)} times in 100. "
             "Pure chance between two answers: 50."
         )
     return (
-        f"One answer alone: guessed right {_at_most(rate_of_one)} times in 100. "
-        f"All answers together: {_at_most(rate_of_all)}. Pure chance between two answers: 50."
+        f"One answer alone: guessed right {_rate_text(rate_of_one)} times in 100. "
+        f"All answers together: {_rate_text(rate_of_all)}. Pure chance between two answers: 50."
     )
 
 
-def _at_most(rate: float, most: float = LARGEST_STATED_RATE) -> str:
-    """Return "at most 75" for a guess rate in 100, or "more than 99" if it is above `most`."""
+def _rate_text(rate: float, most: float = LARGEST_STATED_RATE) -> str:
+    """Return "at most 75" in English for a guess rate in 100, or "more than 99" if it is above.
+
+    most: the largest rate that is stated as a number.
+    """
     if rate > most:
         return f"more than {most:g}"
     return f"at most {rate:g}"
@@ -211,14 +216,17 @@ def who_gets(
 
 
 def weak_protection_text(loss: Losses) -> str:
-    """Return why publishing with so little protection needs a reason."""
+    """Return the guess rate that is too high, with a request to justify it or to choose Balanced.
+
+    It is the rate of all answers together if this one is beyond amber, else that of one answer.
+    """
     rate_of_one, rate_of_all = loss.max_guess_rates
     if not loss.has_several_answers:
-        rates = f"Guessed right {_at_most(rate_of_one)} times in 100."
+        rates = f"Guessed right {_rate_text(rate_of_one)} times in 100."
     elif rate_of_all > AMBER_LIMITS[1]:
-        rates = f"All answers together: guessed right {_at_most(rate_of_all)} times in 100."
+        rates = f"All answers together: guessed right {_rate_text(rate_of_all)} times in 100."
     else:
-        rates = f"One answer alone: guessed right {_at_most(rate_of_one)} times in 100."
+        rates = f"One answer alone: guessed right {_rate_text(rate_of_one)} times in 100."
     return f"{rates} Say why this is justified, or choose Balanced."
 
 
@@ -235,8 +243,8 @@ def validate_reason(text: str) -> str:
 
 def both_versions(versions: Versions) -> str:
     """Return what a new version reveals of people who answer the earlier versions too."""
-    rate_of_one = _at_most(versions.one, 99.9)
-    rate_of_all = _at_most(versions.all, 99.9)
+    rate_of_one = _rate_text(versions.one, 99.9)
+    rate_of_all = _rate_text(versions.all, 99.9)
     return (
         "Someone may answer both versions and get the same question twice. Then one answer alone: "
         f"guessed right {rate_of_one} times in 100. All answers together: {rate_of_all}. Pure "
@@ -277,8 +285,9 @@ def loss_explanation(loss: Losses, is_selection: bool) -> list[str]:
     rate_of_one, rate_of_all = loss.max_guess_rates
     lines = [
         "Someone who thinks two answers equally likely, and sees only that scrambled answer, is "
-        f"right {_at_most(rate_of_one)} times in 100. Someone who thinks two whole sets of answers "
-        f"equally likely, and sees all the person sent, is right {_at_most(rate_of_all)} times. "
+        f"right {_rate_text(rate_of_one)} times in 100. Someone who thinks two whole sets of "
+        "answers equally likely, and sees all the person sent, is right "
+        f"{_rate_text(rate_of_all)} times. "
         "Both numbers are for the worst case.",
         row_of_correlations(loss.one),
     ]
@@ -286,9 +295,9 @@ def loss_explanation(loss: Losses, is_selection: bool) -> list[str]:
         odds_of_one = math.exp(loss.one)
         odds_of_all = math.exp(loss.together)
         lines.append(
-            f"Other prior odds grow at most {_fold(odds_of_one)}-fold (alone), "
-            f"{_fold(odds_of_all)}-fold (together): 10 in 100 becomes at most "
-            f"{_from_ten(odds_of_one)}, {_from_ten(odds_of_all)}."
+            f"Other prior odds grow at most {_growth_text(odds_of_one)}-fold (alone), "
+            f"{_growth_text(odds_of_all)}-fold (together): 10 in 100 becomes at most "
+            f"{_posterior_of_ten(odds_of_one)}, {_posterior_of_ten(odds_of_all)}."
         )
     lines.append("Answers that are not scrambled, other knowledge and answering again come on top.")
     lines.append(
@@ -300,12 +309,12 @@ def loss_explanation(loss: Losses, is_selection: bool) -> list[str]:
     return lines
 
 
-def _fold(odds: float) -> str:
+def _growth_text(odds: float) -> str:
     """Return how many times odds grow, as a text, rounded up to a tenth."""
     return f"{round_up(odds - 1e-9, 1):g}"
 
 
-def _from_ten(odds: float) -> int:
+def _posterior_of_ten(odds: float) -> int:
     """Return the largest posterior probability, in 100, for a prior probability of 10 in 100.
 
     odds: how many times the odds can grow.
@@ -330,8 +339,8 @@ def methods_sentences(loss: Losses, draw: QuestionSubset | None, reason: str = "
         f"The privacy loss of one answer is at most {round_up(loss.one):g}, of a whole response at "
         f"most {round_up(loss.together):g} (sum over the questions asked, costliest path). "
         "Choosing between two answers held equally likely, a reader of one report alone is right "
-        f"{_at_most(rate_of_one)} times in 100, a reader of all reports {_at_most(rate_of_all)} "
-        "times in 100, however the answers are related."
+        f"{_rate_text(rate_of_one)} times in 100, a reader of all reports "
+        f"{_rate_text(rate_of_all)} times in 100, however the answers are related."
     )
     if draw:
         sentences.append(

@@ -48,11 +48,11 @@ def question_subset(survey: Survey) -> QuestionSubset | None:
     keys = subset_keys(survey)
     if subset_problem(survey.draw, len(keys)):
         return None
-    return QuestionSubset(survey.draw, tuple(keys))
+    return QuestionSubset(count=survey.draw, of=tuple(keys))
 
 
 def subset_settings(survey: Survey) -> dict[str, int | list[str]] | None:
-    """Return the author's settings as files and the API have them.
+    """Return the author's count and keys of the question subset, as files and the API have them.
 
     Return None if the author does not let devices pick questions.
     """

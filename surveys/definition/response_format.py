@@ -29,7 +29,11 @@ class QuestionSubset:
 
     @property
     def share_asked(self) -> Fraction:
-        """The share of respondents who are asked one of these questions."""
+        """The expected share of respondents who are asked a given question of the subset.
+
+        The device picks every question with the same probability, `count` divided by the number of
+        keys.
+        """
         return Fraction(self.count, len(self.of))
 
 
@@ -143,20 +147,28 @@ def response_format(instrument: Instrument) -> ResponseFormat:
 
 
 def _report_format(question: dict[str, Any], smallest_numbers: Mapping[str, int]) -> ReportFormat:
-    """Return the report format of one question of an instrument."""
-    spec = question["mechanism"]
-    when = question.get("when")
-    return ReportFormat(
-        key=question["key"],
-        report_format=wire_of(spec) if spec else Integers(len(question["choices"])),
-        when=conditions.parse(when, smallest_numbers) if when else None,
-    )
+    """Return the report format of one question of an instrument.
+
+    smallest_numbers: the number that has code 0, by the key of each question that asks for one.
+    """
+    # The report of a background question is the code of its answer.
+    report_format: Wire = Integers(len(question["choices"]))
+    if question["mechanism"]:
+        report_format = wire_of(question["mechanism"])
+
+    condition = None
+    if question.get("when"):
+        condition = conditions.parse(question["when"], smallest_numbers)
+    return ReportFormat(key=question["key"], report_format=report_format, when=condition)
 
 
 def _smallest_number(choices: Sequence[str | dict[str, str]], language: str) -> int:
     """Return the first choice of a question that asks for a number, which has the code 0.
 
-    Return 0 for every other question. No condition depends on numbers of those.
+    Return 0 if the choice is not a number. A question whose choices only look like numbers may get
+    another result, but it does not matter: conditions use it only for questions with numbers.
+
+    language: the first language of the survey, for choices that are translated.
     """
     if not choices:
         return 0

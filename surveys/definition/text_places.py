@@ -169,7 +169,11 @@ def list_some(places: Iterable[object]) -> str:
 
 
 def translation_problems(survey: Survey) -> list[str]:
-    """Return the translation problems that block publishing, one sentence each."""
+    """Return the translation problems that block publishing, one sentence each.
+
+    These are missing translations, and two answers that read the same. Copies of the original do
+    not block.
+    """
     if not survey.further_languages:
         return []
 

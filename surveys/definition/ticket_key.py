@@ -86,7 +86,11 @@ def can_open(issuer: Issuer) -> bool:
 
 
 def _fernet() -> MultiFernet:
-    """Return the cipher for signing keys. It encrypts with the first secret of TICKET_KEY."""
+    """Return the cipher for signing keys.
+
+    It encrypts with the first secret of TICKET_KEY, and decrypts with any of them. Raises Refused
+    if TICKET_KEY is not set.
+    """
     keys = [_derive_key(secret, b"candor issuers") for secret in _secrets()]
     return MultiFernet([Fernet(base64.urlsafe_b64encode(key)) for key in keys])
 

@@ -51,7 +51,7 @@ def build(
         message = (
             "These numbers have too many digits. Round them, or write 1/3 instead of 0.3333333333."
         )
-        raise Invalid({_first_field(design): message}) from error
+        raise Invalid({_common_error_field(design): message}) from error
 
     if not import_only:
         _check_protection(design, mechanism)
@@ -113,7 +113,10 @@ def _parse_parameters(
 
 
 def _check_fit(design: Design, size: int, select: str, separate_decline: bool) -> None:
-    """Raise Invalid if a design is not for this kind of question, or not for so many answers."""
+    """Raise Invalid if a design is not for this kind of question, or not for so many answers.
+
+    The message lists designs that are possible instead.
+    """
     fitting = [other for other in DESIGNS.values() if design_fits(other, select)]
     if not design_fits(design, select):
         others = [other for other in fitting if size == 2 or not other.two_answers_only]
@@ -122,6 +125,7 @@ def _check_fit(design: Design, size: int, select: str, separate_decline: bool) -
         )
         raise Invalid({"design": message})
 
+    # “Prefer not to say” is not one of the numbers or points whose shares are counted.
     most_shares = MOST_SHARES + 1 if separate_decline else MOST_SHARES
     if select == "ordered" and design.select == "one" and size > most_shares:
         message = (
@@ -154,7 +158,10 @@ def _check_fit(design: Design, size: int, select: str, separate_decline: bool) -
 
 
 def _check_protection(design: Design, mechanism: Mechanism) -> None:
-    """Raise Invalid if a mechanism for respondents protects too little or says too little."""
+    """Raise Invalid if the epsilon of a mechanism is infinite, too large or too small.
+
+    With a large epsilon almost nothing is protected, with a small one reports say almost nothing.
+    """
     message = ""
     if not mechanism.publishable:
         message = (
@@ -167,14 +174,15 @@ def _check_protection(design: Design, mechanism: Mechanism) -> None:
             f"epsilon is above {MAXIMUM_EPSILON}."
         )
     elif "epsilon" not in design.parameters and mechanism.epsilon < MINIMUM_EPSILON:
+        # An epsilon that is itself a parameter was compared with the minimum when it was parsed.
         message = (
             "Choose other values. With these, the answers say almost nothing: "
             f"epsilon is below {float(MINIMUM_EPSILON)}."
         )
     if message:
-        raise Invalid({_first_field(design): message})
+        raise Invalid({_common_error_field(design): message})
 
 
-def _first_field(design: Design) -> str:
+def _common_error_field(design: Design) -> str:
     """Return the field for messages on all parameters together: the first parameter."""
     return next(iter(design.parameters), "design")

@@ -33,14 +33,17 @@ class Automatic:
 def recommend_design(size: int, epsilon: str, select: str = "one") -> Automatic:
     """Return the most precise design for questions with `size` answers at this epsilon.
 
-    Raises ValueError if epsilon is not a number above 0.
+    For one choice of two answers it is two coins or Warner's design. Raises ValueError if epsilon
+    is not a number above 0.
 
+    epsilon: the privacy loss as a text, which is also stored as a parameter.
     select: what an answer is: "one" choice, "any" number of choices, or "text". Of numbers and
         scales, "ordered" is for their mean, and "shares" for the share of each answer.
     """
     if select == "shares":
-        best = recommend_design(size, epsilon)
-        # Other designs explain their reports by Yes and No.
+        # The share of each answer is estimated as for one choice of several answers. But designs
+        # for two answers do not fit, because they explain their reports by Yes and No.
+        best = recommend_design(size, epsilon, "one")
         fitting = [design.key for design in _designs_for("one") if design.ordered]
         if best.design in fitting:
             return best
@@ -51,12 +54,15 @@ def recommend_design(size: int, epsilon: str, select: str = "one") -> Automatic:
     designs = _designs_for(select)
     if isinstance(designs[0].level.reason, str):
         # Designs with a fixed reason do not have to be compared.
-        return _first_possible(designs, epsilon)
+        return _first_possible(designs, epsilon, keep_probability=None)
 
     mechanisms = [design.build(size, float(epsilon)) for design in designs]
     ranked = [comparison.mechanism for comparison in rank(mechanisms)]
     best_mechanism = ranked[0]
+
     if size == 2 and select == "one":
+        # The designs for two answers are not compared. The one that keeps answers with the
+        # probability of the best mechanism is as precise as that mechanism.
         keep_probability = best_mechanism.probabilities()[0][0]
         return _first_possible(_designs_for("two"), epsilon, keep_probability)
 
@@ -70,21 +76,21 @@ def recommend_design(size: int, epsilon: str, select: str = "one") -> Automatic:
 
 
 def _designs_for(questions: str) -> list[Design]:
-    """Return the designs that the levels use for these questions, simplest first.
+    """Return the designs that are compared for these questions, in the order of the author's page.
 
-    questions: the kind of questions, as in `Level.questions`.
+    questions: which questions, as in `Level.questions`: "one", "two", "list", "any", "ordered" or
+        "text".
     """
-    return [
-        design for design in in_page_order(DESIGNS.values()) if design.level.questions == questions
-    ]
+    all_designs = in_page_order(DESIGNS.values())
+    return [design for design in all_designs if design.level.questions == questions]
 
 
 def _first_possible(
-    designs: Sequence[Design], epsilon: str, keep_probability: Fraction | None = None
+    designs: Sequence[Design], epsilon: str, keep_probability: Fraction | None
 ) -> Automatic:
     """Return the first design that has parameters for this epsilon.
 
-    keep_probability: for two answers, the probability that an answer is kept.
+    keep_probability: for two answers, the probability that an answer is kept; None otherwise.
     """
     possible = []
     for design in designs:

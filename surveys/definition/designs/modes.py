@@ -70,16 +70,20 @@ def sections(mechanism: Mechanism, *, by_hand: bool = False) -> tuple[Section, .
 def dice_needed(parts: Sequence[Section]) -> tuple[int, ...] | None:
     """Return the sides of the dice or coins that decide between the sections.
 
-    These are the fewest throws that have the exact probabilities. Return None if even MOST_THROWS
-    throws cannot have them.
+    These are the fewest throws that have the exact probabilities, and of these the throws with the
+    fewest results. For example, (2, 6) is a coin and a die. Return None if even MOST_THROWS throws
+    do not have the probabilities.
     """
-    total = sum(part.weight for part in parts)
-    den = lcm(*(Fraction(part.weight, total).denominator for part in parts))
-    for number in range(1, MOST_THROWS + 1):
+    total_weight = sum(part.weight for part in parts)
+    probabilities = [Fraction(part.weight, total_weight) for part in parts]
+    # All results are equally likely, so their number must be a multiple of each denominator.
+    multiple = lcm(*(probability.denominator for probability in probabilities))
+
+    for n_throws in range(1, MOST_THROWS + 1):
         fitting = [
             sides
-            for sides in combinations_with_replacement(SIDES, number)
-            if prod(sides) % den == 0
+            for sides in combinations_with_replacement(SIDES, n_throws)
+            if prod(sides) % multiple == 0
         ]
         if fitting:
             return min(fitting, key=prod)
@@ -122,6 +126,7 @@ def throw_outcomes(parts: Sequence[Section]) -> list[Outcome]:
     sides = dice_needed(parts)
     total_weight = sum(part.weight for part in parts)
     results_per_weight = Fraction(prod(sides), total_weight)
+    # The weights are whole numbers of results, as dice_needed found throws that fit.
     ends = accumulate(int(part.weight * results_per_weight) for part in parts)
     acts = [part.act for part in parts]
     return _outcomes(sides, 0, list(zip(ends, acts, strict=True)), ())
@@ -135,6 +140,7 @@ def _outcomes(
     The results of all throws together are numbered, and each section has the numbers up to its
     end. The results of the previous throws leave the numbers from `start` on.
 
+    sides: the sides of the throws that have not been made yet; at least one.
     ends: the end of each section, which is the first number of the next one, and its act.
     """
     outcomes: list[Outcome] = []

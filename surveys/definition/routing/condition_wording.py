@@ -50,6 +50,9 @@ def describe_condition(
 ) -> ConditionText:
     """Return in words who is asked a question that has this condition.
 
+    The result is a statement with the texts of questions: “What is your sex?” is “Female”. Its
+    attribute `among` is a clause with their short names: answered “Female” to “Sex”.
+
     texts: returns the texts of one comparison.
     """
 
@@ -62,9 +65,9 @@ def describe_condition(
         """Return a comparison as: answered “Female” to “Sex”."""
         return _answered_clause(texts(leaf))
 
-    text = ConditionText(in_words(condition, as_statement))
-    text.among = in_words(condition, as_clause)
-    return text
+    condition_text = ConditionText(in_words(condition, as_statement))
+    condition_text.among = in_words(condition, as_clause)
+    return condition_text
 
 
 def leaf_in_words(text: str, labels: list[str], number: bool = False) -> str:

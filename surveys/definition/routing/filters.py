@@ -73,7 +73,7 @@ class Branching:
         """The questions as the paths see them. A broken condition counts as none."""
         items = []
         for question in self.questions:
-            size = _size(question)
+            size = _code_count(question)
             when = self.conditions.get(question.key)
             items.append(PathItem(key=question.key, size=size, when=when))
         return tuple(items)
@@ -172,7 +172,7 @@ class Branching:
             smallest = parent.minimum or 0
             codes = range(leaf.answers.start - smallest, leaf.answers.stop - smallest)
             return replace(leaf, answers=codes)
-        labels = _labels(parent)
+        labels = _choice_labels(parent)
         sorted_codes = sorted(labels.index(str(label)) for label in leaf.answers)
         return replace(leaf, answers=tuple(sorted_codes))
 
@@ -221,23 +221,30 @@ def rename_leaves(data: dict, leaf: Callable[[Among], Among]) -> dict:
     return conditions.condition_to_data(condition)
 
 
-def _labels(question: Question) -> list[str]:
+def _choice_labels(question: Question) -> list[str]:
     """Return the labels of the choices of a question, in their order."""
     return [choice.label for choice in question.choices.all()]
 
 
-def _size(question: Question) -> int:
+def _code_count(question: Question) -> int:
     """Return how many codes the answers of a question have, or 0 for a sensitive question.
 
-    Declining is one more code if it is allowed.
+    Declining is one more code if it is allowed. A number without a smallest or a largest value has
+    no other codes.
     """
     traits = kind_of(question)
-    has_bounds = question.minimum is not None and question.maximum is not None
-    if traits.is_background_number and has_bounds:
-        return question.maximum - question.minimum + 1 + question.decline
     if traits.sensitive:
+        # No condition can depend on the answer.
         return 0
-    return question.choices.all().count() + question.decline
+
+    has_bounds = question.minimum is not None and question.maximum is not None
+    if traits.is_number and has_bounds:
+        n_codes = question.maximum - question.minimum + 1
+    else:
+        n_codes = question.choices.all().count()
+    if question.decline:
+        n_codes += 1
+    return n_codes
 
 
 def _range_problem(parent: Question, numbers: range) -> str:
@@ -262,7 +269,7 @@ def _labels_problem(parent: Question, chosen_labels: Sequence[object]) -> str:
     """Return why the condition cannot compare the answer to `parent` with these labels, or ""."""
     if kind_of(parent).is_number:
         return f"“{parent.text}” asks for a number. Choose a range of numbers."
-    labels = _labels(parent)
+    labels = _choice_labels(parent)
     missing = [f"“{label}”" for label in chosen_labels if label not in labels]
     if chosen_labels and not missing:
         return ""

@@ -16,7 +16,7 @@ from surveys.site.byte_cache import ByteCache
 MOST_STATES = 10_000
 # The most paths with which another one is compared, to leave out paths that they cover.
 MOST_COMPARED = 1_000
-# The results of `_paths`, in at most 8 MB. A path takes about 100 bytes.
+# The results of `_cached_paths`, in at most 8 MB. A path takes about 100 bytes.
 PATH_CACHE: ByteCache[set[int] | None] = ByteCache(
     8_000_000, lambda paths: 100 * len(paths or ()) + 1_000
 )
@@ -105,7 +105,7 @@ def skipped_by_path(items: Sequence[PathQuestion]) -> tuple[frozenset[str], ...]
     A path is left out if another path asks all of its questions and more. If there are too many
     paths, the result is ALL_ASKED, as if every respondent were asked every question.
     """
-    paths = _paths(items)
+    paths = _cached_paths(items)
     if paths is None:
         return ALL_ASKED
 
@@ -121,7 +121,7 @@ def skipped_by_path(items: Sequence[PathQuestion]) -> tuple[frozenset[str], ...]
 
 def all_paths(items: Sequence[PathQuestion]) -> set[frozenset[str]] | None:
     """Return all paths as sets of keys of skipped questions, or None if there are too many."""
-    paths = _paths(items)
+    paths = _cached_paths(items)
     if paths is None:
         return None
     return {_skipped_keys(items, path) for path in paths}
@@ -150,7 +150,7 @@ def _skipped_keys(items: Sequence[PathQuestion], path: int) -> frozenset[str]:
     return frozenset(item.key for index, item in enumerate(items) if path >> index & 1)
 
 
-def _paths(items: Sequence[PathQuestion]) -> set[int] | None:
+def _cached_paths(items: Sequence[PathQuestion]) -> set[int] | None:
     """Return the result of `_find_paths`. Results are cached.
 
     A page of a draft needs the paths several times, and so does the next page.
