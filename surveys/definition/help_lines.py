@@ -27,6 +27,7 @@ _UNSUPPORTED_ADDRESS = re.compile(
     r")\S*",
     re.IGNORECASE,
 )
+# The end of each message on an address that may not become a link.
 ALLOWED_ADDRESSES = (
     "Write https://… for a page and tel:… for a number, such as tel:+49-800-1110111; "
     "only these become links."

@@ -17,6 +17,7 @@ from surveys.models import Question
 
 Kind = Question.Kind
 T = TypeVar("T")
+# The most choices of a question that is not a list.
 MAXIMUM_CHOICES = 100
 # The most choices of a question with one answer.
 LONGEST_LIST = 20_000

@@ -20,6 +20,7 @@ from typing import NamedTuple
 from mechanisms import odds_percent
 from surveys.definition.instrument import QuestionDefinition
 
+# The largest number of people of whom the counts are.
 MOST_PEOPLE = 1_000_000
 # The largest number of times in 100 that a guess between two answers of one person may be right.
 MOST_RIGHT_GUESSES = 99

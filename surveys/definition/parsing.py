@@ -30,6 +30,7 @@ DEFINITION_CACHE: ByteCache[SurveyDefinition] = ByteCache(
 )
 # What stands before the title of a survey whose answers a simulation sent.
 INVENTED_TITLE = "Invented answers"
+# What `parse` gets if there are no short names, or no answers that mean “none of these”.
 NO_NAMES: Names = {}
 NO_CODES: Mapping[str, int] = {}
 

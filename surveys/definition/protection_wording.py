@@ -57,14 +57,15 @@ def guess_rates_for_respondents(loss: Losses, stressed: Callable[[str], str] = s
 
     stressed: makes a number of this bold.
     """
-    text = gettext(
-        "By pure chance, a guess between two answers is right 50 times in 100. With your "
-        "scrambled answer: %(one)s."
-    )
     if loss.has_several_answers:
         text = gettext(
             "By pure chance, a guess between two answers is right 50 times in 100. With one of "
             "your scrambled answers: %(one)s. With all of them: %(all)s."
+        )
+    else:
+        text = gettext(
+            "By pure chance, a guess between two answers is right 50 times in 100. With your "
+            "scrambled answer: %(one)s."
         )
     rate_of_one, rate_of_all = loss.max_guess_rates
     numbers = {"one": stressed(_bound_text(rate_of_one)), "all": stressed(_bound_text(rate_of_all))}

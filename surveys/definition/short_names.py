@@ -17,9 +17,10 @@ from surveys.models import Question, Survey
 # The names that are stored with an instrument: key of a question -> language -> name.
 Names = Mapping[str, Mapping[str, str]]
 # The longest short name in characters, as in the column of the database.
-LONGEST = 40
+LONGEST_NAME = 40
 # Regular expressions see no more of a text that is being typed than can be stored.
 TEXT_LENGTH = Question._meta.get_field("text").max_length
+# A word, with its hyphens and apostrophes, and what separates the clauses of a sentence.
 WORD = re.compile(r"[^\W_]+(?:[-’'][^\W_]+)*")
 CLAUSE = re.compile(r"[,:;.?!()،؟]")
 
@@ -38,7 +39,7 @@ def suggest_short_name(text: str, used_names: Set[str] = frozenset()) -> str:
     name = _connected_name(text, meaningful)
     if not name:
         name = _name_of_words(words, negations, meaningful)
-    if not name or len(name) > LONGEST:
+    if not name or len(name) > LONGEST_NAME:
         # No word is meaningful, or there are more negations than fit.
         name = _shortened_text(text)
     return _make_unique(name, used_names)
@@ -57,7 +58,7 @@ def _connected_name(text: str, meaningful: Sequence[int]) -> str:
     start, _ = spans[meaningful[0]]
     _, end = spans[meaningful[-1]]
     part = text[start:end]
-    if len(part) > LONGEST or CLAUSE.search(part):
+    if len(part) > LONGEST_NAME or CLAUSE.search(part):
         return ""
     return _capitalize(part)
 
@@ -68,7 +69,7 @@ def _name_of_words(
     """Return a name of meaningful words, as many as fit after the negations.
 
     A negation is followed by the next meaningful word. If these words alone are too many, the name
-    is longer than LONGEST.
+    is longer than LONGEST_NAME.
 
     negations, meaningful: the indexes of such words.
     """
@@ -80,7 +81,7 @@ def _name_of_words(
 
     for index in meaningful:
         candidates = name_indexes | {index}
-        if len(" ".join(words[candidate] for candidate in candidates)) > LONGEST:
+        if len(" ".join(words[candidate] for candidate in candidates)) > LONGEST_NAME:
             break
         name_indexes.add(index)
     return _capitalize(" ".join(words[index] for index in sorted(name_indexes)))
@@ -90,15 +91,15 @@ def _shortened_text(text: str) -> str:
     """Return the text if it is short enough, else its last clause, else its beginning with “…”."""
     clauses = [clause.strip() for clause in CLAUSE.split(text)]
     clauses = [clause for clause in clauses if clause]
-    if len(text) <= LONGEST:
+    if len(text) <= LONGEST_NAME:
         name = text
     elif clauses:
         name = _capitalize(clauses[-1])
     else:
         name = ""
-    if 0 < len(name) <= LONGEST:
+    if 0 < len(name) <= LONGEST_NAME:
         return name
-    return f"{text[: LONGEST - 1].rstrip()}…"
+    return f"{text[: LONGEST_NAME - 1].rstrip()}…"
 
 
 def _make_unique(start: str, used_names: Set[str]) -> str:
@@ -107,7 +108,7 @@ def _make_unique(start: str, used_names: Set[str]) -> str:
     number = 1
     while name in used_names:
         number += 1
-        name = f"{start[: LONGEST - 5].rstrip()} ({number})"
+        name = f"{start[: LONGEST_NAME - 5].rstrip()} ({number})"
     return name
 
 

@@ -25,6 +25,7 @@ from surveys.site.errors import Refused
 
 # The token type of RFC 9578 for publicly verifiable tokens with blind RSA signatures.
 TOKEN_TYPE = 2
+# The size and the public exponent of RSA keys.
 KEY_BITS = 2048
 PUBLIC_EXPONENT = 65_537
 NO_KEY = (

@@ -41,7 +41,7 @@ def test_a_negation_late_in_the_question_is_kept_and_what_is_left_out_comes_befo
     )
     name = short_names.suggest_short_name(text)
     assert name.endswith("not report")
-    assert len(name) <= short_names.LONGEST
+    assert len(name) <= short_names.LONGEST_NAME
     many = (
         "No never not without nothing nobody neither nor cannot none not never no without nothing"
     )
@@ -56,7 +56,7 @@ def test_two_questions_with_the_same_words_have_two_names() -> None:
         len(
             short_names.suggest_short_name(f"{long}?", {short_names.suggest_short_name(f"{long}?")})
         )
-        <= short_names.LONGEST
+        <= short_names.LONGEST_NAME
     )
 
 

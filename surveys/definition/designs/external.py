@@ -135,6 +135,7 @@ IMPORT_ONLY_DESIGNS = {
     )
 }
 
+# The designs that a question of any survey can have, by key.
 ALL_DESIGNS = DESIGNS | IMPORT_ONLY_DESIGNS
 
 

@@ -21,6 +21,7 @@ Mode = Question.Mode
 UNRELATED = "unrelated-question"
 # A coin has 2 sides, a die 6, and a ten-sided die, or ten slips of paper, 10.
 SIDES = (2, 6, 10)
+# The most coins and dice that a respondent throws for one answer.
 MOST_THROWS = 3
 
 

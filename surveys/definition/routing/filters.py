@@ -13,6 +13,7 @@ from surveys.definition.routing import condition_wording, conditions, paths
 from surveys.definition.routing.conditions import Among, Condition
 from surveys.models import Question
 
+# The end of the message on a condition that depends on a sensitive question.
 ADVICE = (
     "is sensitive: a condition on it would reveal its answer. Ask everyone instead, "
     "with a choice “Does not apply”."

@@ -151,9 +151,9 @@ def _skipped_keys(items: Sequence[PathQuestion], path: int) -> frozenset[str]:
 
 
 def _cached_paths(items: Sequence[PathQuestion]) -> set[int] | None:
-    """Return the result of `_find_paths`. Results are cached.
+    """Return the result of `_find_paths`, which is None if there are too many paths.
 
-    A page of a draft needs the paths several times, and so does the next page.
+    Results are cached: a page of a draft needs the paths several times, and so does the next page.
     """
     key = tuple((item.key, item.size, item.when) for item in items)
     return PATH_CACHE.get(key, lambda: _find_paths(items))
