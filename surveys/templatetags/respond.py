@@ -260,7 +260,7 @@ def bounds(item: QuestionDefinition) -> dict[str, str | bool]:
         "low": low,
         "high": high,
         "step": str(item.step),
-        "run_in_steps": item.step > 1,
+        "in_steps": item.step > 1,
         "negative": low[0] == "-",
     }
 
