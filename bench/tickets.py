@@ -42,7 +42,7 @@ from tests.helpers.ticket_device import survey_with_tickets
 closed, codes = survey_with_tickets("one", {codes})
 opened = surveys.create_published(closed.survey.owner)
 slug, key = parse_instrument(closed).survey, ticket_key.load_private_key(closed.survey.issuer)
-n = protocol.decode_base64url(parse_instrument(closed).tickets.n, protocol.BLINDED)
+n = protocol.decode_base64url(parse_instrument(closed).tickets.n, protocol.BLINDED_LETTERS)
 with Path({file!r}).open("w") as file:
     for _ in range({tickets}):
         nonce = secrets.token_bytes(32)

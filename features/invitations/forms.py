@@ -2,7 +2,7 @@
 
 from django import forms
 
-from surveys.fieldwork.tickets.invitees import MOST, MOST_AT_ONCE
+from surveys.fieldwork.tickets.invitees import MOST_AT_ONCE, MOST_INVITEES
 from surveys.models import Survey
 from surveys.web.widgets import Area, Choice, File, Line, Switch
 from surveys.web.workspace.forms import TypedForm, form_field
@@ -42,7 +42,7 @@ class PeopleForm(TypedForm):
     unnamed = forms.Field(
         required=False,
         label="Or access codes without names, for letters",
-        help_text=f"How many, at most {MOST_AT_ONCE:,} at once. A survey can have {MOST:,} invited people.",
+        help_text=f"How many, at most {MOST_AT_ONCE:,} at once. A survey can have {MOST_INVITEES:,} invited people.",
         widget=Line(5),
     )
     skip = forms.BooleanField(

@@ -22,7 +22,7 @@ from surveys.authoring.drafts.candidates import given_candidates
 from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork.responses.records import present_reports
-from surveys.fieldwork.responses.released import DELETED, iter_batches, read_released
+from surveys.fieldwork.responses.released import RESPONSES_DELETED, iter_batches, read_released
 from surveys.models import Instrument, Round, Survey
 from surveys.results.disclosure.subgroups import MINIMUM
 from surveys.site.errors import Invalid, Refused
@@ -183,7 +183,7 @@ def create_round(
     if item is None:
         raise Refused("Choose a text question. This one has no texts to count.")
     if instrument.deleted_on:
-        raise Refused(DELETED.format(day=instrument.deleted_on))
+        raise Refused(RESPONSES_DELETED.format(day=instrument.deleted_on))
     try:
         texts = given_candidates(lines)
         _mechanism(item).check_candidates(distinct_candidates(texts) if texts else ())

@@ -31,26 +31,30 @@ from surveys.signals import survey_closed, survey_prepared, survey_published, su
 from surveys.site.errors import Invalid, Refused
 
 What = history.What
-DELETED = (
+# Why a survey cannot be reopened: its responses are due for deletion, or its tickets are finished.
+REOPENED_AFTER_DELETION = (
     "You can’t reopen this survey: respondents were told that its responses are deleted on {day}. "
     "To ask again, make a new version."
 )
-FINISHED = (
+REOPENED_AFTER_FINISHING = (
     "You can’t reopen this survey: its tickets are finished, and their key is deleted. "
     "To ask again, make a new version."
 )
-# The statuses of a survey that can be closed.
-TAKING = (Survey.Status.OPEN, Survey.Status.PAUSED, Survey.Status.FILLING)
+# The statuses of a survey that can be closed: it takes responses, may take them again, or is
+# being filled from files.
+CLOSABLE_STATUSES = (Survey.Status.OPEN, Survey.Status.PAUSED, Survey.Status.FILLING)
 
 
 def required_confirmations(survey: Survey, definition: SurveyDefinition) -> dict[str, str]:
     """Return what the author must confirm when publishing, with a sentence why for each.
 
     "reason": the author must say why so little protection is justified. "no_number": the author
-    must know that probably no sensitive question will have a number.
+    must know that probably no sensitive question will have a number. It is not asked of a survey
+    without a target. The result is empty if nothing needs to be confirmed.
     """
     confirmations = {}
     loss = definition_losses(definition)
+    # Red is the colour of the grades with the least protection.
     if loss.grade_colour == "red":
         confirmations["reason"] = protection_wording.weak_protection_text(loss)
     if survey.target:
@@ -63,11 +67,13 @@ def required_confirmations(survey: Survey, definition: SurveyDefinition) -> dict
 
 
 def _validate_confirmations(confirmations: dict[str, str], reason: str, *, no_number: bool) -> str:
-    """Return the reason as it is stored, or "" if none is required.
+    """Return the reason as it is stored, or "" if none is required, whatever `reason` is.
 
     Raise Invalid, with a message for each confirmation that is missing or not valid.
 
     confirmations: as `required_confirmations` returns them.
+    reason: what the author wrote, as it was typed.
+    no_number: whether the author knows that probably no sensitive question will have a number.
     """
     errors = {}
     valid_reason = ""
@@ -112,7 +118,12 @@ def check_publishable(survey: Survey, questions: Sequence[Question] = ()) -> Sur
 
 
 def _require_possible_settings(survey: Survey) -> None:
-    """Raise Refused if the day of deletion or the tickets prevent publishing."""
+    """Raise Refused, with the first problem, if deletion or tickets keep a draft from publishing.
+
+    The day of deletion must be in the future, and not before the closing time. Tickets need the
+    TICKET_KEY of the site and, in two steps, an opening time in the future. An import-only survey
+    cannot have tickets. Nobody needs to be invited yet.
+    """
     problem = data_protection.deletion_problem(survey)
     if not problem:
         problem = ticket_phases.ticket_problem(survey)
@@ -163,9 +174,11 @@ def publish(
 def lock_questions(
     survey: Survey, by: AbstractBaseUser | None = None, read: str = ""
 ) -> Instrument:
-    """Store the instrument of an import-only survey, so that files can be checked against it.
+    """Store the instrument of an import-only survey, which can then be filled from files.
 
-    No confirmation is required: its respondents have answered already, elsewhere.
+    The questions never change afterwards, and files are checked against them. No confirmation is
+    required: the respondents have answered already, elsewhere. The status becomes FILLING, which
+    is recorded in the history, and `survey_prepared` is sent.
 
     Raise Refused if the survey is not an import-only draft, has a problem, or has changed. The
     survey is locked.
@@ -200,7 +213,11 @@ def _add_issuer(survey: Survey, definition: SurveyDefinition) -> SurveyDefinitio
 
 
 def _create_instrument(survey: Survey, definition: SurveyDefinition) -> Instrument:
-    """Store the definition of a survey as its instrument, with what is stored about its draft."""
+    """Store the definition of a survey as its instrument.
+
+    Two things about the draft are stored that are not part of the definition: the short names of
+    the questions, and the codes of their “none of these” answers.
+    """
     questions = survey.questions.prefetch_related("choices")
     return Instrument.objects.create(
         survey=survey,
@@ -226,12 +243,14 @@ def pause(survey: Survey, by: AbstractBaseUser | None = None) -> None:
 
 @transaction.atomic
 def close(survey: Survey, by: AbstractBaseUser | None = None) -> None:
-    """Stop taking responses. Nothing is sealed or released here: see responses.closing.
+    """Stop taking responses for good, unless the survey is reopened.
+
+    Nothing is sealed or released here: see responses.closing.
 
     Raise Refused unless the survey is open, paused or prepared for import. The survey is locked.
     """
     survey = survey.locked()
-    if survey.status not in TAKING:
+    if survey.status not in CLOSABLE_STATUSES:
         raise Refused("Only an open survey can be closed.")
     _set_status(survey, Survey.Status.CLOSED)
     history.record(survey, by, What.CLOSED)
@@ -249,9 +268,9 @@ def reopen(survey: Survey, by: AbstractBaseUser | None = None) -> None:
     if survey.status not in (Survey.Status.CLOSED, Survey.Status.PAUSED):
         raise Refused("Only a paused or closed survey can be reopened.")
     if survey.is_finished:
-        raise Refused(FINISHED)
+        raise Refused(REOPENED_AFTER_FINISHING)
     if data_protection.is_deletion_due(survey):
-        raise Refused(DELETED.format(day=survey.delete_on))
+        raise Refused(REOPENED_AFTER_DELETION.format(day=survey.delete_on))
     if survey.closes and survey.closes <= timezone.now():
         raise Refused(
             "Change or remove the closing time, then reopen the survey. It is in the past."
@@ -291,9 +310,18 @@ def unarchive(survey: Survey, by: AbstractBaseUser | None = None) -> None:
 
 
 def _set_archived(survey: Survey, by: AbstractBaseUser | None, *, archived: bool) -> None:
+    """Put a survey into the archive or take it out, and record this in the history.
+
+    Nothing is checked here, and the caller has locked the survey.
+
+    by: who does this, for the history.
+    """
     survey.archived = archived
     survey.save(update_fields=["archived"])
-    history.record(survey, by, What.ARCHIVED if archived else What.UNARCHIVED)
+    if archived:
+        history.record(survey, by, What.ARCHIVED)
+    else:
+        history.record(survey, by, What.UNARCHIVED)
 
 
 def _set_status(survey: Survey, status: Survey.Status) -> None:

@@ -17,6 +17,7 @@ from surveys.definition.protection_wording import guess_rates_for_respondents, w
 from surveys.models import Survey
 from surveys.site.errors import Refused
 
+# The media types of the files of a QR code, by their kind.
 QR_CODES = {"svg": "image/svg+xml", "png": "image/png"}
 
 
@@ -31,7 +32,10 @@ def current_definition(survey: Survey) -> SurveyDefinition:
 
 
 def survey_url(request: HttpRequest, survey: Survey) -> str:
-    """Return the address of the respondents' page. Raise Refused if the survey has none."""
+    """Return the address of the respondents' page, with the scheme and host of the request.
+
+    Raise Refused for a draft and for an import-only survey, which have no such page.
+    """
     if survey.import_only:
         raise Refused("An import-only survey has no survey link.")
     if survey.is_draft:
@@ -40,7 +44,10 @@ def survey_url(request: HttpRequest, survey: Survey) -> str:
 
 
 def site_url() -> str:
-    """Return the address of the site from the settings, for use without a request."""
+    """Return the address of the site from the settings, for use without a request.
+
+    The host is the first of ALLOWED_HOSTS that is not a pattern, or "localhost" if all of them are.
+    """
     scheme = "https" if settings.HTTPS else "http"
     for host in settings.ALLOWED_HOSTS:
         if not host.startswith(("*", ".")):
@@ -57,7 +64,9 @@ def qr_code(text: str, kind: str = "svg") -> bytes:
     if kind == "svg":
         options = {"xmldecl": False, "svgclass": None, "lineclass": None}
     image = io.BytesIO()
+    # Of a damaged code, 15% can be restored (level M). Not every reader knows micro codes.
     code = segno.make(text, error="m", micro=False)
+    # The border of 4 modules is the least that the standard demands.
     code.save(image, kind=kind, scale=8, border=4, light="#fff", **options)
     return image.getvalue()
 

@@ -38,16 +38,16 @@ NAMES = {
     "no-tickets": "No more tickets",
 }
 # The state of a page by the state of its survey. In all other states the page is "closed".
-STATES = {"scheduled": "early", "open": "open"}
+PAGE_STATES = {"scheduled": "early", "open": "open"}
 # The opening and the closing time.
 Times = tuple[datetime | None, datetime | None]
 NO_TIMES: Times = (None, None)
 # The largest compressed size of a page in several languages, in bytes, without its logo, program
 # and style.
-LARGEST = 100_000
-# The same for a page with a long list, in any number of languages.
-LARGEST_WITH_LIST = 250_000
-# The pages that this process has made.
+LARGEST_PAGE = 100_000
+# The same for a page that has a long list, in any number of languages.
+LARGEST_PAGE_WITH_LIST = 250_000
+# The pages that this process has made, as long as their compressed forms have at most 16 MB.
 PAGES: ByteCache["Page"] = ByteCache(16_000_000, lambda page: len(page.small))
 # The indentation of templates. A text that somebody wrote has no such spaces: it is escaped.
 BETWEEN_TAGS = re.compile(r">\s+<")
@@ -94,6 +94,9 @@ def page(
 ) -> Page:
     """Return the page of an instrument in one state, made now or taken from the cache.
 
+    Raise Refused if the logo that the instrument names is missing.
+
+    state: see Page.
     sha256, content: the hash and the canonical JSON of the instrument.
     times: opening and closing time in UTC, for the page of a survey that is not open yet.
     preview: "sample" for the page of the demo's study, which sends nothing.
@@ -128,6 +131,10 @@ def render_page(
 ) -> Document:
     """Return a page about a survey as one document, rendered without a request.
 
+    The document has the program, the style with the survey's colours, and the logo in it, and the
+    policy and hash that go with it. Raise Refused if the right logo is missing.
+
+    template: the path of the template, which gets `definition` as "paper".
     entry: the module with which the page's program starts, or "" if it has no program.
     logo: the PNG of the sender's logo, if the site does not have it.
     variables: what the template needs besides the definition and the logo.
@@ -141,12 +148,21 @@ def render_page(
 
 
 def _render_html(template: str, variables: dict[str, object]) -> str:
-    """Return the HTML of a page without program, style and policy, and without indentation."""
-    return BETWEEN_TAGS.sub(_without_indentation, render_to_string(template, variables))
+    """Return the HTML of a template, without the indentation between its tags.
+
+    Program, style and policy are not part of it.
+    """
+    return BETWEEN_TAGS.sub(_shorten_space, render_to_string(template, variables))
 
 
-def _without_indentation(match: re.Match[str]) -> str:
-    """Return what replaces the space between two tags: a line break, if it has one."""
+def _shorten_space(match: re.Match[str]) -> str:
+    """Return ">", the shortened white space between two tags, and "<".
+
+    White space with a line break becomes one line break, without the indentation. Other white
+    space stays: it separates words.
+
+    match: a match of BETWEEN_TAGS, from ">" to "<".
+    """
     if "\n" in match[0]:
         return ">\n<"
     return match[0]
@@ -207,14 +223,20 @@ def _ticket_page_times(definition: SurveyDefinition, opens: datetime | None) -> 
 
 
 def all_pages_of(survey: Survey) -> list[Page]:
-    """Return a page of a published survey for each state that it had, has or will have."""
+    """Return a page of a published survey for each state that it had, has or will have.
+
+    Their hashes are published, so that anyone can compare what the site sends.
+    """
     instrument = survey.instrument
     return all_pages(instrument.sha256, instrument.content, (survey.opens, survey.closes))
 
 
 def current_page(survey: Survey) -> Page:
-    """Return the respondents' page of a published survey as it is now."""
-    state = STATES.get(survey.state, "closed")
+    """Return the respondents' page of a published survey as it is now.
+
+    A paused survey has the page "closed".
+    """
+    state = PAGE_STATES.get(survey.state, "closed")
     times = NO_TIMES
     if state == "early":
         times = (survey.opens, survey.closes)
@@ -222,7 +244,10 @@ def current_page(survey: Survey) -> Page:
 
 
 def current_ticket_page(survey: Survey) -> Page:
-    """Return the page on which people take their tickets, as it is now."""
+    """Return the page on which people take their tickets, as it is now.
+
+    This is the page "no-tickets" if the survey gives out none now.
+    """
     state = "tickets" if survey.gives_tickets else "no-tickets"
     times = NO_TIMES
     if state == "tickets" and survey.tickets == Survey.Tickets.TWO:
@@ -231,24 +256,28 @@ def current_ticket_page(survey: Survey) -> Page:
 
 
 def check_page_size(definition: SurveyDefinition) -> None:
-    """Raise Refused if the page is larger than a phone should have to load.
+    """Raise Refused if the open page is larger than a phone should have to load.
 
-    Only further languages and long lists can make a page too large.
+    Only further languages and long lists can make a page too large, so other pages are not
+    rendered. The limit is LARGEST_PAGE_WITH_LIST if a question is a list, otherwise LARGEST_PAGE.
     """
+    # A page is rendered for its lists only if the whole definition is long.
     has_list = any(item.is_list for item in definition.items)
-    has_long_list = has_list and len(definition.content) > LARGEST
+    has_long_list = has_list and len(definition.content) > LARGEST_PAGE
     if not definition.further and not has_long_list:
         return
+
+    # Without a logo, which does not depend on the languages and lists.
     html = _render_html(TEMPLATES["open"], {"paper": definition})
     size = len(gzip.compress(html.encode()))
-    if has_list and size > LARGEST_WITH_LIST:
+    if has_list and size > LARGEST_PAGE_WITH_LIST:
         raise Refused(
             "Shorten the choices, or remove some. With these lists the respondents’ page would be "
-            f"{size / 1000:.0f} kB, more than {LARGEST_WITH_LIST // 1000}."
+            f"{size / 1000:.0f} kB, more than {LARGEST_PAGE_WITH_LIST // 1000}."
         )
-    if not has_list and size > LARGEST:
+    if not has_list and size > LARGEST_PAGE:
         raise Refused(
             "Remove a language, or ask fewer questions. "
             f"With {len(definition.languages)} languages the respondents’ page "
-            f"would be {size / 1000:.0f} kB, more than {LARGEST // 1000}."
+            f"would be {size / 1000:.0f} kB, more than {LARGEST_PAGE // 1000}."
         )

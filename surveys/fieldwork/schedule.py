@@ -14,16 +14,16 @@ from surveys.accounts.time_zones import matching_moments
 from surveys.authoring.drafts import text_checks
 from surveys.definition import ticket_phases
 from surveys.definition.data_protection import closing_problem, is_deletion_due
-from surveys.fieldwork.lifecycle import DELETED, FINISHED
+from surveys.fieldwork.lifecycle import REOPENED_AFTER_DELETION, REOPENED_AFTER_FINISHING
 from surveys.models import Survey
 from surveys.signals import survey_reopened
 from surveys.site.errors import Invalid
 
-NEVER = (
+SKIPPED_TIME = (
     "No clock in {zone} shows {time:%H:%M} on {time:%Y-%m-%d}: the clocks skip an hour. "
     "Choose another time."
 )
-TWICE = (
+REPEATED_TIME = (
     "Clocks in {zone} show {time:%H:%M} twice on {time:%Y-%m-%d}: an hour repeats. "
     "Choose another time."
 )
@@ -93,14 +93,22 @@ def _parse_time(text: str, zone: tzinfo, stored: datetime | None) -> datetime | 
     if stored in possible_times:
         return stored
     if len(possible_times) == 2:
-        raise ValueError(TWICE.format(time=time, zone=zone))
+        raise ValueError(REPEATED_TIME.format(time=time, zone=zone))
     if len(possible_times) != 1:
-        raise ValueError(NEVER.format(time=time, zone=zone))
+        raise ValueError(SKIPPED_TIME.format(time=time, zone=zone))
     return possible_times[0]
 
 
 def _check_times(survey: Survey, times: Times, zone: tzinfo, errors: dict[str, str]) -> None:
-    """Add a message to `errors` for each time that the survey cannot have."""
+    """Add a message to `errors` for each time that the survey cannot have.
+
+    The times of `times` are in UTC. A new time must be in the future, but a stored one may be kept
+    when it is past. The closing time must be after the opening time; both must suit the day of
+    deletion and the tickets.
+
+    zone: the zone in which messages show times.
+    errors: messages about the fields, by field; may have some already.
+    """
     for name, time in times.items():
         if time and time != getattr(survey, name) and time <= timezone.now():
             errors[name] = (
@@ -122,14 +130,17 @@ def _check_times(survey: Survey, times: Times, zone: tzinfo, errors: dict[str, s
 
 
 def _closing_problem(survey: Survey, closes: datetime | None) -> str:
-    """Return why a published survey cannot close at this time, or an empty string.
+    """Return why a published survey cannot close at this time, or an empty string if it can.
 
-    Its tickets may be finished, or its responses deleted by then.
+    After its tickets are finished, or its day of deletion has come, the closing time cannot change
+    at all: another one would reopen the survey. Before, the survey must close before that day.
+
+    closes: the new closing time, or None for none.
     """
     if survey.is_finished and closes != survey.closes:
-        return FINISHED
+        return REOPENED_AFTER_FINISHING
     if is_deletion_due(survey) and closes != survey.closes:
-        return DELETED.format(day=survey.delete_on)
+        return REOPENED_AFTER_DELETION.format(day=survey.delete_on)
     return closing_problem(survey, closes)
 
 
@@ -138,7 +149,10 @@ def _store_schedule(
 ) -> None:
     """Store a valid schedule, and record it in the history.
 
-    If this reopens the survey, record this too, and send the signal.
+    If this reopens the survey, record this too, and send `survey_reopened`. A survey that is not
+    over with the new schedule leaves the archive.
+
+    times: opening and closing time in UTC.
     """
     was_over = survey.is_over
     survey.opens = times["opens"]
@@ -156,7 +170,10 @@ def _store_schedule(
 
 
 def _describe_schedule(survey: Survey) -> str:
-    """Return the schedule as the history shows it: "closes 2026-11-30 18:00 UTC, target 200"."""
+    """Return the schedule as the history shows it: "closes 2026-11-30 18:00 UTC, target 200".
+
+    Whatever is not set is left out; without any, return "no times, no target".
+    """
     parts = []
     for word, time in (("opens", survey.opens), ("closes", survey.closes)):
         if time:

@@ -280,7 +280,7 @@ def test_a_text_that_was_only_copied_is_pointed_at() -> None:
 
 def test_a_page_that_would_be_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     survey = german()
-    monkeypatch.setattr("surveys.fieldwork.page.LARGEST", 5000)
+    monkeypatch.setattr("surveys.fieldwork.page.LARGEST_PAGE", 5000)
     with pytest.raises(Refused, match="With 2 languages the respondents’ page would be"):
         publish_survey(survey)
 

@@ -11,7 +11,7 @@ from surveys.definition import ticket_key
 from surveys.definition.ticket_key import to_base64url
 from surveys.fieldwork.tickets import codes, invitees, issuance
 from surveys.fieldwork.tickets.invitees import Row
-from surveys.fieldwork.tickets.protocol import BLINDED, decode_base64url
+from surveys.fieldwork.tickets.protocol import BLINDED_LETTERS, decode_base64url
 from surveys.models import Invitee, Issuer, Survey
 from tests.factories.surveys import add_yes_no, create_draft, create_researcher, publish_survey
 from tests.helpers.ticket_device import create_blinded_ticket
@@ -88,6 +88,6 @@ def take_ticket(invitee: Invitee) -> str:
     """Take the ticket of an invitee, and return it."""
     survey = invitee.survey
     blinded_ticket = create_blinded_ticket(survey.slug, survey.issuer.modulus)
-    blinded = decode_base64url(blinded_ticket.blinded, BLINDED)
+    blinded = decode_base64url(blinded_ticket.blinded, BLINDED_LETTERS)
     signed = issuance.sign_ticket(survey, codes.code_of(invitee), blinded)
     return blinded_ticket.ticket(to_base64url(signed))

@@ -11,7 +11,7 @@ from uuid import UUID
 
 import pytest
 
-from surveys.fieldwork.tickets.protocol import TICKET, decode_base64url, spent_key
+from surveys.fieldwork.tickets.protocol import TICKET_LETTERS, decode_base64url, spent_key
 from tests.faults.conftest import PATIENCE, Site
 from tests.helpers import ticket_device
 from tests.helpers.ticket_device import BlindedTicket
@@ -157,7 +157,9 @@ def killed_meanwhile(site: Site, kills: int, people: int) -> None:
     assert not failures, failures
     fetched, keys = survey.stored()
     assert fetched == len(shown) == people
-    assert sorted(keys) == sorted(spent_key(decode_base64url(ticket, TICKET)) for ticket in shown)
+    assert sorted(keys) == sorted(
+        spent_key(decode_base64url(ticket, TICKET_LETTERS)) for ticket in shown
+    )
     assert {survey.send(ticket, tax=0)[0] for ticket in shown} == {409}
 
 

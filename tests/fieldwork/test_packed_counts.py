@@ -5,14 +5,14 @@ import json
 import numpy as np
 import pytest
 
-from surveys.fieldwork.responses.packed_counts import LONGEST, add, pack, unpack
+from surveys.fieldwork.responses.packed_counts import LONGEST_LIST, add, pack, unpack
 
 
-@pytest.mark.parametrize("size", [2, LONGEST, LONGEST + 1, 137_257])
+@pytest.mark.parametrize("size", [2, LONGEST_LIST, LONGEST_LIST + 1, 137_257])
 def test_counts_come_back_and_add_up(size: int) -> None:
     one, other = np.random.default_rng(1).integers(0, 10**9, (2, size))
     packed = json.loads(json.dumps(pack(one)))
-    assert isinstance(packed, list) == (size <= LONGEST)
+    assert isinstance(packed, list) == (size <= LONGEST_LIST)
     assert unpack(packed).tolist() == one.tolist()
     assert unpack(add(packed, pack(other))).tolist() == (one + other).tolist()
 

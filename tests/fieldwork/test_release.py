@@ -16,7 +16,7 @@ from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork.lifecycle import pause
 from surveys.fieldwork.responses import store_response
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
-from surveys.fieldwork.responses.held import LEAST, count_pending
+from surveys.fieldwork.responses.held import LEAST_IN_A_RELEASE, count_pending
 from surveys.fieldwork.responses.inbox import count_inbox
 from surveys.fieldwork.responses.progress import count_received, is_neglected
 from surveys.fieldwork.responses.records import encode
@@ -58,7 +58,7 @@ def test_each_step_has_at_least_twenty() -> None:
     seen.append(n(instrument))
     steps = [later - before for before, later in pairwise(seen) if later != before]
     assert steps
-    assert min(steps) >= LEAST
+    assert min(steps) >= LEAST_IN_A_RELEASE
     assert seen[-1] == 130
 
 
@@ -356,7 +356,10 @@ def test_a_release_that_cannot_be_stored_leaves_everything_held() -> None:
     assert Counter(released_rows(instrument)) == Counter(sent)
 
 
-@pytest.mark.parametrize(("switch", "said"), [(False, {LEAST, 2 * LEAST}), (True, {LEAST})])
+@pytest.mark.parametrize(
+    ("switch", "said"),
+    [(False, {LEAST_IN_A_RELEASE, 2 * LEAST_IN_A_RELEASE}), (True, {LEAST_IN_A_RELEASE})],
+)
 def test_respondents_read_the_numbers_of_the_rule(switch: bool, said: set[int]) -> None:
     survey = create_draft(results_after_closing=switch)
     add_yes_no(survey)
@@ -364,4 +367,7 @@ def test_respondents_read_the_numbers_of_the_rule(switch: bool, said: set[int]) 
     page = Client().get(f"/s/{survey.slug}/").content.decode()
     sentence = re.search(r"[^<>]*[Rr]esults appear[^<>.]*from [^<>.]*\.", page)[0]
     assert set(map(int, re.findall(r"\d+", sentence))) == said
-    assert f"Someone who sends {LEAST - 1} of {LEAST} responses knows" in page
+    assert (
+        f"Someone who sends {LEAST_IN_A_RELEASE - 1} of {LEAST_IN_A_RELEASE} responses knows"
+        in page
+    )

@@ -160,7 +160,7 @@ def test_old_keys_are_forgotten_in_short_steps(monkeypatch: pytest.MonkeyPatch) 
     seal(instrument)
     Response.objects.update(sealed_on=timezone.now().date() - timedelta(days=2))
     timers.note("seal")
-    monkeypatch.setattr(sealing, "FORGET_STEP", 20)
+    monkeypatch.setattr(sealing, "KEYS_PER_STEP", 20)
     assert forget_keys() == 47
     assert not Response.objects.exists()
 

@@ -17,7 +17,7 @@ from surveys.fieldwork.responses import shuffling, ticket_completion
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.responses.deletion import delete_due
 from surveys.fieldwork.responses.destruction import destroy
-from surveys.fieldwork.responses.held import LEAST
+from surveys.fieldwork.responses.held import LEAST_IN_A_RELEASE
 from surveys.fieldwork.responses.sealing import seal
 from surveys.fieldwork.responses.ticket_completion import finish, finish_due
 from surveys.fieldwork.schedule import set_schedule
@@ -142,10 +142,10 @@ def test_a_code_is_sixteen_letters_and_the_last_tells_what_was_mistyped() -> Non
     for code in found:
         assert codes.is_code(code)
         assert codes.normalize_code(f" {codes.format_code(code).upper()} ") == code
-        for place in range(codes.LENGTH):
+        for place in range(codes.CODE_LENGTH):
             other = "b" if code[place] == "a" else "a"
             assert not codes.is_code(code[:place] + other + code[place + 1 :])
-        for place in range(codes.LENGTH - 1):
+        for place in range(codes.CODE_LENGTH - 1):
             left, right = code[place : place + 2]
             assert left == right or not codes.is_code(
                 code[:place] + right + left + code[place + 2 :]
@@ -229,7 +229,7 @@ def test_with_too_few_tickets_the_opening_can_move_later_once_more() -> None:
 
 
 def test_as_many_are_needed_as_are_sealed_together() -> None:
-    assert LEAST_TICKETS == LEAST
+    assert LEAST_TICKETS == LEAST_IN_A_RELEASE
 
 
 # --- People
@@ -260,7 +260,7 @@ def test_a_replacement_that_cannot_be_written_down_leaves_the_old_code_good() ->
 
 def test_too_many_people_are_refused_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(invitees, "MOST_AT_ONCE", 5)
-    monkeypatch.setattr(invitees, "MOST", 6)
+    monkeypatch.setattr(invitees, "MOST_INVITEES", 6)
     instrument, _ = survey_with_tickets(people=3)
     for rows in ([Row()] * 6, [Row()] * 4):
         with pytest.raises(Invalid):
@@ -330,7 +330,7 @@ def test_a_closed_survey_invites_nobody() -> None:
 # --- Sealing
 
 
-def answered(people: int = LEAST) -> tuple[Instrument, list[str]]:
+def answered(people: int = LEAST_IN_A_RELEASE) -> tuple[Instrument, list[str]]:
     """With one ticket more than answers."""
     instrument, found = survey_with_tickets(people=people + 1)
     tickets = [fetch_ticket(instrument, code) for code in found]
@@ -344,14 +344,14 @@ def test_a_ticket_is_spent_once() -> None:
     instrument, tickets = answered()
     spent = ticket_response_body(instrument, tickets[0])
     assert post_response(instrument, spent).status_code == 409
-    assert seal(instrument) == LEAST
+    assert seal(instrument) == LEAST_IN_A_RELEASE
     Response.objects.filter(sealed_on__isnull=False).update(sealed_on="2020-01-01")
     for _ in range(2):
         call_command("seal")
-    assert Response.objects.count() == LEAST
+    assert Response.objects.count() == LEAST_IN_A_RELEASE
     for again in (spent, spent | {"reports": {"tax": 0, "fruit": "10000", "region": 1}}):
         assert post_response(instrument, again).status_code == 409
-    assert Response.objects.count() == LEAST
+    assert Response.objects.count() == LEAST_IN_A_RELEASE
     assert (
         post_response(instrument, ticket_response_body(instrument, tickets[-1])).status_code == 201
     )
@@ -370,7 +370,7 @@ def test_what_was_fetched_is_written_anew_only_if_anybody_came(
     before = set(Fetched.objects.values_list("pk", flat=True))
     seal(instrument)
     after = set(Fetched.objects.values_list("pk", flat=True))
-    assert len(after) == LEAST + 1
+    assert len(after) == LEAST_IN_A_RELEASE + 1
     assert not before & after
     shuffling.mix_fetched(instrument.survey_id)
     assert set(Fetched.objects.values_list("pk", flat=True)) == after
@@ -508,7 +508,9 @@ def test_every_ticket_fits_every_signing() -> None:
             int.from_bytes(protocol.decode_base64url(text, 342)) for text in (each.blinded, signed)
         )
         for whole in tickets:
-            signature = int.from_bytes(protocol.decode_base64url(whole, 384)[protocol.NONCE :])
+            signature = int.from_bytes(
+                protocol.decode_base64url(whole, 384)[protocol.NONCE_BYTES :]
+            )
             factor = root * pow(signature, -1, n) % n
             encoded = pow(
                 signature, e, n

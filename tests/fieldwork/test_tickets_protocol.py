@@ -58,7 +58,7 @@ def test_the_vectors_of_rfc_9474(vector: dict[str, str]) -> None:
 def test_the_vectors_of_rfc_9578(vector: dict[str, str]) -> None:
     """Type 2, as the tests of github.com/cloudflare/pat-go have it."""
     token, spki = bytes.fromhex(vector["token"]), bytes.fromhex(vector["pkS"])
-    n = spki[len(protocol.KEY_PREFIX) :][: protocol.KEY]
+    n = spki[len(protocol.KEY_PREFIX) :][: protocol.KEY_BYTES]
     assert spki == protocol.KEY_PREFIX + n + protocol.KEY_SUFFIX
     text = protocol.signed_text(
         bytes.fromhex(vector["nonce"]), bytes.fromhex(vector["token_challenge"]), n
@@ -101,8 +101,8 @@ def test_the_key_of_a_spent_ticket_is_a_random_uuid_from_its_nonce_alone() -> No
 def test_only_our_own_writing_is_read(wrong: str) -> None:
     """342 letters are 256 bytes and four bits, which have to be zero."""
     with pytest.raises(ValueError, match="342"):
-        protocol.decode_base64url(wrong, protocol.BLINDED)
-    assert protocol.decode_base64url("A" * 342, protocol.BLINDED) == bytes(256)
+        protocol.decode_base64url(wrong, protocol.BLINDED_LETTERS)
+    assert protocol.decode_base64url("A" * 342, protocol.BLINDED_LETTERS) == bytes(256)
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +115,7 @@ def test_key_that_is_drawn_has_the_size_and_the_exponent_of_the_protocol(
 ) -> None:
     numbers = key.public_key().public_numbers()
 
-    assert numbers.n.bit_length() == protocol.BITS
+    assert numbers.n.bit_length() == protocol.KEY_BITS
     assert numbers.e == protocol.EXPONENT
 
 

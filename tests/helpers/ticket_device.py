@@ -19,9 +19,9 @@ from surveys.definition.ticket_key import PUBLIC_EXPONENT, to_base64url
 from surveys.fieldwork.tickets.codes import code_of
 from surveys.fieldwork.tickets.invitees import Row, invite
 from surveys.fieldwork.tickets.protocol import (
-    BLINDED,
-    KEY,
-    NONCE,
+    BLINDED_LETTERS,
+    KEY_BYTES,
+    NONCE_BYTES,
     challenge,
     decode_base64url,
     signed_text,
@@ -101,15 +101,15 @@ class BlindedTicket(NamedTuple):
 
     def ticket(self, signed: str) -> str:
         """Return the ticket, from the signature that the site sent for `blinded`."""
-        signature = unblind(decode_base64url(signed, BLINDED), self.back, self.n)
+        signature = unblind(decode_base64url(signed, BLINDED_LETTERS), self.back, self.n)
         return to_base64url(self.nonce + signature)
 
 
 def create_blinded_ticket(slug: str, modulus: str) -> BlindedTicket:
     """Create a ticket for the survey with this slug, to be signed with the key of `modulus`."""
-    n = decode_base64url(modulus, BLINDED)
-    assert len(n) == KEY
-    nonce = secrets.token_bytes(NONCE)
+    n = decode_base64url(modulus, BLINDED_LETTERS)
+    assert len(n) == KEY_BYTES
+    nonce = secrets.token_bytes(NONCE_BYTES)
     blinded, back = blind(signed_text(nonce, challenge(slug), n), n)
     return BlindedTicket(nonce=nonce, blinded=to_base64url(blinded), back=back, n=n)
 

@@ -215,7 +215,7 @@ def test_kill_before_the_rewriting_is_followed_by_the_next_run(
 
 def test_large_table_is_left_to_an_operator(answered: StolenTickets) -> None:
     """31. It would be closed to everybody for long; one option of the command rewrites it all the same."""
-    limit = "from surveys.fieldwork.responses import erasure; erasure.LARGEST = 1000; "
+    limit = "from surveys.fieldwork.responses import erasure; erasure.LARGEST_REWRITTEN = 1000; "
     run = "from surveys.fieldwork.responses.sealing import seal_due; seal_due(); print(erasure.wipe_closed(1000))"
     assert "large tables (response" in answered.site.shell(limit + run)
     answered.site.manage("seal", "--rewrite")

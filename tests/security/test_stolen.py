@@ -21,7 +21,12 @@ import psycopg
 import pytest
 
 from surveys.fieldwork.tickets.codes import digest
-from surveys.fieldwork.tickets.protocol import BLINDED, TICKET, decode_base64url, spent_key
+from surveys.fieldwork.tickets.protocol import (
+    BLINDED_LETTERS,
+    TICKET_LETTERS,
+    decode_base64url,
+    spent_key,
+)
 from tests.factories.surveys import REPORTS
 from tests.faults.conftest import Site, migrated_database, migrated_file
 from tests.helpers import ticket_device
@@ -369,9 +374,13 @@ class StolenTickets(Stolen):
                 )[0]
                 == 201
             )
-            signed = hashlib.sha256(decode_base64url(drawn.blinded, BLINDED)).hexdigest()
+            signed = hashlib.sha256(decode_base64url(drawn.blinded, BLINDED_LETTERS)).hexdigest()
             self.people.append(
-                (invitees[digest(code)], signed, spent_key(decode_base64url(ticket, TICKET)))
+                (
+                    invitees[digest(code)],
+                    signed,
+                    spent_key(decode_base64url(ticket, TICKET_LETTERS)),
+                )
             )
 
     @property

@@ -24,7 +24,7 @@ from surveys.definition.parsing import INVENTED_TITLE, parse_instrument
 from surveys.fieldwork.lifecycle import pause
 from surveys.fieldwork.responses import release as releasing, store_response
 from surveys.fieldwork.responses.closing import close_survey
-from surveys.fieldwork.responses.held import LEAST, count_pending
+from surveys.fieldwork.responses.held import LEAST_IN_A_RELEASE as LEAST, count_pending
 from surveys.fieldwork.responses.records import encode
 from surveys.models import DemoAccount, Event, Instrument, Response, Survey
 from surveys.results.estimates.report import report

@@ -14,8 +14,8 @@ such a boundary only if nothing else is left. So a question with a condition is 
 cells, and can be shown with them.
 
 The groups never become finer. Responses that are released after the survey was reopened enter the
-cells at a later closing, unless a reader could then isolate fewer than LEAST respondents by
-combining everything that was visible. Otherwise the cells stay as of their date.
+cells at a later closing, unless a reader could then isolate fewer than LEAST_IN_A_RELEASE
+respondents by combining everything that was visible. Otherwise the cells stay as of their date.
 """
 
 from collections.abc import Iterator, Sequence, Set
@@ -31,7 +31,7 @@ from surveys.definition.parsing import parse_instrument
 from surveys.definition.routing.paths import condition_boundaries
 from surveys.fieldwork.responses import released
 from surveys.fieldwork.responses.chunks import run_for_each
-from surveys.fieldwork.responses.held import LEAST
+from surveys.fieldwork.responses.held import LEAST_IN_A_RELEASE
 from surveys.fieldwork.responses.records import add_tallies, count_responses, has_report
 from surveys.models import Cut, Instrument, Survey
 from surveys.site import clock
@@ -45,7 +45,7 @@ BATCHES_IN_MEMORY = 20
 # Closings since the last update of the cells. After more of them the cells are never updated.
 MOST_LAYERS = 10
 # Possible widths of the bands of a number.
-WIDTHS = (1, 2, 5, 10, 20, 25, 50, 100, 200)
+BAND_WIDTHS = (1, 2, 5, 10, 20, 25, 50, 100, 200)
 # Question key -> the first code of each group.
 Starts = dict[str, list[int]]
 
@@ -127,6 +127,9 @@ def _store_groups(instrument: Instrument, n: int, starts: Starts, cells: dict[st
 def _gains_since(stored: Cut, cells: dict[str, dict]) -> dict[str, int]:
     """Return how many responses each cell has gained since the last layer, without zeros.
 
+    The stored cells and all stored layers are subtracted.
+
+    stored: the stored report groups.
     cells: cell key -> tally of the cell with all released responses.
     """
     counts_by_closing = [{key: cell["n"] for key, cell in stored.cells.items()}, *stored.layers]
@@ -139,13 +142,15 @@ def _gains_since(stored: Cut, cells: dict[str, dict]) -> dict[str, int]:
 
 
 def can_update_cells(layers: list[dict[str, int]]) -> bool:
-    """Return whether updating the cells would isolate no group of fewer than LEAST responses.
+    """Return whether updating the cells would isolate no small group of responses.
 
     The results of all respondents have shown each layer as a whole, and an update would show what
     each cell has gained. By adding and subtracting these figures a reader can isolate some
     responses: put some layers on one side, and each cell on the side with which it shares more
-    responses. The responses that remain must be none, or at least LEAST. With all layers on one
-    side they are the gain of a cell.
+    responses. The responses that remain must be none, or at least LEAST_IN_A_RELEASE. With all
+    layers on one side they are the gain of a cell.
+
+    Return False if there are more than MOST_LAYERS, as there would be too many ways to divide them.
 
     layers: for each closing since the last update of the cells, the number of responses that it
         added to each cell, by cell key.
@@ -159,18 +164,26 @@ def can_update_cells(layers: list[dict[str, int]]) -> bool:
     for index, layer in enumerate(layers):
         counts[index] = [layer.get(key, 0) for key in sorted(cell_keys)]
 
+    # With all layers on one side, each cell's gain remains.
     remainders = list(counts.sum(axis=0))
-    # The last layer is always on the right: exchanging the sides gives the same remainder.
-    for sides in range(1, 2 ** (len(layers) - 1)):
+    # Bit i of `sides` is 1 if layer i is on the left. The last layer is always on the right:
+    # exchanging the sides gives the same remainder.
+    n_divisions = 2 ** (len(layers) - 1)
+    for sides in range(1, n_divisions):
         is_left = (sides >> np.arange(len(layers)) & 1) == 1
         left = counts[is_left].sum(axis=0)
         right = counts[~is_left].sum(axis=0)
+        # Each cell joins the side where it has more, so its smaller part is left over.
         remainders.append(np.minimum(left, right).sum())
-    return all(n == 0 or n >= LEAST for n in remainders)
+    return all(n == 0 or n >= LEAST_IN_A_RELEASE for n in remainders)
 
 
 def finest_groups(definition: SurveyDefinition, instrument: Instrument) -> Starts:
-    """Return the finest groups in which every occupied cell is large enough."""
+    """Return the finest groups in which every occupied cell is large enough.
+
+    The result has the first codes of the groups for each question of `definition.cut`, in their
+    order. All released responses are read. If they are very few, each question has one group.
+    """
     items = grouping_questions(definition)
     starts = [_initial_groups(definition, item) for item in items]
     starts_by_question = dict(zip(definition.cut, starts, strict=True))
@@ -189,7 +202,9 @@ def merge_small_groups(
 ) -> list[list[int]]:
     """Merge neighbouring groups, in `starts`, until every occupied cell is large enough.
 
-    Return `starts`. Groups are also merged while more than MOST_CELLS cells are occupied.
+    Return `starts`. Groups are also merged while more than MOST_CELLS cells are occupied, and while
+    a group is empty. A cell is large enough with LEAST_IN_A_CELL respondents. Stop if every
+    question has only one group.
 
     joint: the number of respondents in each cell, with one axis for each question.
     starts: for each question, the first code of each of its groups; its lists are replaced.
@@ -205,6 +220,7 @@ def merge_small_groups(
         if pair is None:
             return starts
         axis, left = pair
+        # The group after `left` loses its start, so its codes and respondents join `left`.
         starts[axis] = starts[axis][: left + 1] + starts[axis][left + 2 :]
         first_groups = np.delete(np.arange(joint.shape[axis]), left + 1)
         joint = np.add.reduceat(joint, first_groups, axis=axis)
@@ -213,7 +229,10 @@ def merge_small_groups(
 def _next_merge(joint: np.ndarray, preferred: Sequence[Sequence[bool]]) -> tuple[int, int] | None:
     """Return the axis of a question and the left one of its two groups to merge next.
 
-    Return None if every occupied cell is large enough, or if every question has only one group.
+    Return None if every occupied cell is large enough, at most MOST_CELLS are occupied, and no
+    group is empty; also if every question has only one group.
+
+    joint: the number of respondents in each cell, with one axis for each question.
 
     preferred: for each question and group, whether the group should not be merged with the group
         before it if possible.
@@ -233,6 +252,7 @@ def _next_merge(joint: np.ndarray, preferred: Sequence[Sequence[bool]]) -> tuple
     occupied = joint[joint > 0]
     if occupied.min() >= LEAST_IN_A_CELL and occupied.size <= MOST_CELLS:
         return None
+    # An empty cell counts more than all respondents, so it is never the smallest.
     without_empty_cells = np.where(joint, joint, joint.sum() + 1)
     smallest_cell = np.unravel_index(without_empty_cells.argmin(), joint.shape)
     axis = min(divided_axes, key=lambda axis: sizes_by_axis[axis][smallest_cell[axis]])
@@ -260,12 +280,18 @@ def _left_of_pair(sizes: np.ndarray, group: int, preferred: Sequence[bool]) -> i
     if group + 1 < len(sizes):
         neighbours.append(group + 1)
 
-    def rank(neighbour: int) -> tuple[bool, int]:
-        # The smallest rank is merged.
-        right = max(group, neighbour)
-        return preferred[right], sizes[neighbour]
+    def reluctance(neighbour: int) -> tuple[bool, int]:
+        """Return what grows with the reasons against merging this neighbour.
 
-    return min(group, min(neighbours, key=rank))
+        A preferred boundary between the groups counts more than any size. `min` takes the first
+        of two equal neighbours, which is the left one.
+        """
+        right = max(group, neighbour)
+        is_boundary_between = preferred[right]
+        return is_boundary_between, sizes[neighbour]
+
+    chosen_neighbour = min(neighbours, key=reluctance)
+    return min(group, chosen_neighbour)
 
 
 def grouping_questions(definition: SurveyDefinition) -> list[QuestionDefinition]:
@@ -295,7 +321,7 @@ def _initial_bands(definition: SurveyDefinition, item: QuestionDefinition) -> li
     not to say” is a band of its own.
     """
     # The narrowest bands are taken of which there are at most MOST_BANDS.
-    for width in WIDTHS:
+    for width in BAND_WIDTHS:
         codes = [0]
         for code, number in enumerate(item.answer_values):
             if code > 0 and number % width == 0:
@@ -317,17 +343,23 @@ def cell_tallies(
 ) -> dict[str, dict]:
     """Return the tally of each occupied cell, without the background answers.
 
-    The keys of cells are the indexes of their groups, as in "0,2".
+    The tally of a cell covers all released batches. The key of a cell has the index of its group
+    for each question of `starts`, as in "0,2". A cell without respondents has no key.
+
+    starts: question key -> first code of each group; it gives the order of the indexes.
     """
     shape = [len(question_starts) for question_starts in starts.values()]
     cells: dict[str, dict] = {}
     numbered_batches = _cell_numbers(definition, instrument, starts)
-    while some := list(islice(numbered_batches, BATCHES_IN_MEMORY)):
-        responses = np.concatenate([batch for batch, _ in some])
-        cell_numbers = np.concatenate([numbers for _, numbers in some])
+    while loaded := list(islice(numbered_batches, BATCHES_IN_MEMORY)):
+        responses = np.concatenate([batch for batch, _ in loaded])
+        cell_numbers = np.concatenate([numbers for _, numbers in loaded])
+
+        # Sorted by cell, the responses of each cell are one slice of the array.
         order = np.argsort(cell_numbers, kind="stable")
         occupied, first_indexes = np.unique(cell_numbers[order], return_index=True)
         responses_by_cell = np.split(responses[order], first_indexes[1:])
+
         for number, members in zip(occupied, responses_by_cell, strict=True):
             cell_key = ",".join(map(str, np.unravel_index(number, shape)))
             tally = _without_background(definition, count_responses(definition, members))
@@ -336,7 +368,7 @@ def cell_tallies(
 
 
 def _without_background(definition: SurveyDefinition, tally: dict) -> dict:
-    """Return the tally with the randomized questions only."""
+    """Return the tally with the randomized questions only. Its "n" stays."""
     randomized_keys = {item.key for item in definition.items if item.mechanism is not None}
     result = {"n": tally["n"]}
     for name, by_question in tally.items():
@@ -351,7 +383,10 @@ def _without_background(definition: SurveyDefinition, tally: dict) -> dict:
 def _cell_numbers(
     definition: SurveyDefinition, instrument: Instrument, starts: Starts
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield each batch of responses with the number of each response's cell; int, shape (n,)."""
+    """Yield each batch of responses with the number of each response's cell; int, shape (n,).
+
+    Cells are numbered from 0, in row-major order of the groups of the questions in `starts`.
+    """
     sizes = {item.key: item.size for item in definition.items}
     shape = [len(question_starts) for question_starts in starts.values()]
     for responses in released.iter_batches(instrument):
@@ -360,5 +395,6 @@ def _cell_numbers(
             # Respondents without an answer are in the group that begins after the last code.
             is_present = has_report(definition, responses, key)
             codes = np.where(is_present, responses[key], sizes[key])
+            # The group of a code is the last one that begins at it or before.
             groups.append(np.searchsorted(question_starts, codes, side="right") - 1)
         yield responses, np.ravel_multi_index(groups, shape)

@@ -12,20 +12,23 @@ from surveys.site.database_errors import are_rows_locked
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-# Seconds of a pause. A writer that waits for SQLite tries again within 25 ms, unless it has waited
-# for long already.
-PAUSE = 0.030
-# Items that others may have locked. If there are more, others have locked a table.
-FEW = 2
+# Seconds of the shortest pause. A writer that waits for SQLite tries again within 25 ms, unless it
+# has waited for long already.
+SHORTEST_PAUSE = 0.030
+# The number of items that others may have locked. If there are more, others have locked a table.
+MOST_LOCKED = 2
 
 
 def run_for_each(
-    work: Callable[[Item], Result], items: Iterable[Item], few: float = FEW
+    work: Callable[[Item], Result], items: Iterable[Item], most_locked: float = MOST_LOCKED
 ) -> list[Result]:
     """Call `work` with each item, and return the results.
 
     If others have locked the rows of an item, go on with the next one, and raise the first such
-    error at the end. Raise any other error at once, and also if more than `few` items are locked.
+    error at the end. Raise any other error at once.
+
+    most_locked: the largest number of items that may be locked. With one more its error is raised
+        at once, since probably somebody has locked a whole table.
     """
     results = []
     errors = []
@@ -34,7 +37,7 @@ def run_for_each(
             results.append(work(item))
         except OperationalError as error:
             errors.append(error)
-            if len(errors) > few or not are_rows_locked(error):
+            if len(errors) > most_locked or not are_rows_locked(error):
                 raise
     if errors:
         raise errors[0]
@@ -48,6 +51,8 @@ def run_in_steps(
 
     Writers get the database between two steps.
 
+    most: the largest total; by default there is no limit.
+
     work: takes the size of a step, and returns how much it has done. Less than the size means that
         nothing is left.
     step: the size of a step; by default SEAL_STEP, but no more than fits into a batch.
@@ -60,6 +65,7 @@ def run_in_steps(
         size = int(min(step, most - total))
         n_done = work(size)
         total += n_done
+        # A step that was not filled found nothing more to do.
         if n_done < size or total >= most:
             return total
         yield_to_writers(time.monotonic() - start)
@@ -73,4 +79,4 @@ def yield_to_writers(seconds_held: float = 0) -> None:
     seconds_held: how long the database was used; the pause is at least as long.
     """
     if connection.vendor == "sqlite" and not connection.in_atomic_block:
-        time.sleep(max(seconds_held, PAUSE))
+        time.sleep(max(seconds_held, SHORTEST_PAUSE))

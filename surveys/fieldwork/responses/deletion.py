@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from surveys.accounts import history
-from surveys.fieldwork.lifecycle import TAKING
+from surveys.fieldwork.lifecycle import CLOSABLE_STATUSES
 from surveys.fieldwork.responses.chunks import run_for_each
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.destruction import erase_responses
@@ -49,6 +49,8 @@ def _due_instruments() -> QuerySet[Instrument]:
 def delete_responses(instrument: Instrument) -> None:
     """Close the survey, release what is pending, and delete all responses and invited people.
 
+    The survey and its tally stay.
+
     The day is stored before anything is deleted, so an interrupted deletion can be repeated.
     """
     if instrument.deleted_on is None:
@@ -62,8 +64,8 @@ def delete_responses(instrument: Instrument) -> None:
 
 
 def _close(survey: Survey) -> None:
-    """Close the survey if it takes responses."""
-    if Survey.objects.get(pk=survey.pk).status in TAKING:
+    """Close the survey if it is open, paused or being filled from files; otherwise do nothing."""
+    if Survey.objects.get(pk=survey.pk).status in CLOSABLE_STATUSES:
         # Somebody may close the survey at this moment.
         with suppress(Refused):
             close_survey(survey)

@@ -16,10 +16,10 @@ from surveys.site import clock
 from surveys.site.errors import Invalid, Refused
 from surveys.site.postgres_tables import erased_models, note_rewriting
 
-# Keys or invited people that are deleted in one step.
-STEP = 1_000
-# Rows of some ten thousand records that are deleted in one step.
-ROWS = 20
+# Rows of one response, ticket or person that are deleted in one step.
+ROWS_PER_STEP = 1_000
+# Batches, of up to SEAL_SLICE records each, that are deleted in one step.
+BATCHES_PER_STEP = 20
 
 
 def destroy(survey: Survey, by: AbstractBaseUser | None = None, *, confirm: str) -> str:
@@ -48,21 +48,22 @@ def destroy(survey: Survey, by: AbstractBaseUser | None = None, *, confirm: str)
 
 def erase_responses(instrument: Instrument) -> None:
     """Delete the inbox, the pending responses and the batches, in short steps. The tally stays."""
-    erase(Response.objects.filter(instrument=instrument), STEP)
-    erase(instrument.held.all(), ROWS)
-    erase(instrument.batches.all(), ROWS)
+    erase(Response.objects.filter(instrument=instrument), ROWS_PER_STEP)
+    erase(instrument.held.all(), BATCHES_PER_STEP)
+    erase(instrument.batches.all(), BATCHES_PER_STEP)
 
 
 def erase_people(survey: Survey) -> None:
     """Delete the invited people of a survey, and which of them fetched a ticket, in short steps."""
-    erase(Fetched.objects.filter(invitee__survey=survey), STEP)
-    erase(Invitee.objects.filter(survey=survey), STEP)
+    erase(Fetched.objects.filter(invitee__survey=survey), ROWS_PER_STEP)
+    erase(Invitee.objects.filter(survey=survey), ROWS_PER_STEP)
 
 
 def erase(rows: QuerySet, step: int) -> None:
     """Delete all rows of a query, `step` at a time, and note that their table is due for rewriting.
 
-    Other writers get the database between two steps.
+    The note is made at the end, also if there was no row. Rows of other tables that refer to them
+    are deleted too. Other writers get the database between two steps.
     """
 
     def erase_some(most: int) -> int:
@@ -76,11 +77,17 @@ def erase(rows: QuerySet, step: int) -> None:
 
 @transaction.atomic
 def _erase_survey(survey: Survey, by: AbstractBaseUser | None) -> None:
-    """Delete a survey without responses, and record this in the history. The survey is locked."""
+    """Delete a survey with its instrument and everything that refers to them.
+
+    The caller has deleted its responses and invited people already, which takes long. The history
+    of the site records the deletion, and logos that no survey uses any more are deleted. The
+    survey is locked.
+    """
     survey = survey.locked()
     slug = survey.slug
     survey.instrument.delete()
     survey.delete()
     forget_unused_logos()
     note_rewriting(*erased_models())
+    # The history of the survey went with it, so this line belongs to no survey.
     history.record(None, by, history.What.DESTROYED, slug)

@@ -18,12 +18,12 @@ from surveys.site.postgres_tables import rewrite_tables
 
 # Bytes of the largest file that is rewritten. Nobody can write meanwhile, for about a second in
 # each hundred million bytes.
-LARGEST = 500_000_000
+LARGEST_REWRITTEN = 500_000_000
 # Milliseconds to wait for readers. Nobody can write meanwhile.
-PATIENCE = 100
+BUSY_TIMEOUT = 100
 
 
-def wipe_closed(largest: float = LARGEST) -> str:
+def wipe_closed(largest: float = LARGEST_REWRITTEN) -> str:
     """Remove what is left of deleted rows, and return a sentence about what remains to be done.
 
     Return "" if nothing remains. What remains is done by the next run of “manage.py seal”. No
@@ -36,6 +36,8 @@ def wipe_closed(largest: float = LARGEST) -> str:
     """
 
     def rewrite_and_empty_log() -> str:
+        """Do the work with SQLite; return what remains to be done, or "" if nothing does."""
+        # The log is emptied last, because a rewriting writes the whole file to it.
         remaining = _rewrite_if_due(largest)
         if remaining:
             return remaining
@@ -44,13 +46,16 @@ def wipe_closed(largest: float = LARGEST) -> str:
     return _wipe(rewrite_and_empty_log, largest)
 
 
-def wipe_destroyed(largest: float = LARGEST) -> str:
+def wipe_destroyed(largest: float = LARGEST_REWRITTEN) -> str:
     """Remove what is left of a destroyed survey, and return what remains to be done.
 
-    With SQLite, always rewrite the file; everything else is as in `wipe_closed`.
+    With SQLite, always rewrite the file, whether or not a survey has closed; everything else is as
+    in `wipe_closed`.
     """
 
     def vacuum_and_empty_log() -> str:
+        """Do the work with SQLite; return what remains to be done, or "" if nothing does."""
+        # The log is emptied last, because a rewriting writes the whole file to it.
         remaining = _vacuum(largest)
         if remaining:
             return remaining
@@ -63,7 +68,7 @@ def empty_log() -> str:
     """Empty the log of SQLite, and return a sentence about what remains to be done, or ""."""
     if connection.vendor != "sqlite":
         return ""
-    return _wipe(_empty_log, LARGEST)
+    return _wipe(_empty_log, LARGEST_REWRITTEN)
 
 
 def _wipe(work: Callable[[], str], largest: float) -> str:
@@ -86,7 +91,13 @@ def _wipe(work: Callable[[], str], largest: float) -> str:
 
 
 def _rewrite_if_due(largest: float) -> str:
-    """Rewrite the file if a survey closed since the last time; return what remains to be done."""
+    """Rewrite the file of SQLite if a survey has closed, and return what remains to be done.
+
+    Return "" if that is nothing. A survey that is closed or past its closing time is due until its
+    instrument is noted as wiped; releases and deletions take that note back.
+
+    largest: the size in bytes of the largest file that is rewritten.
+    """
     is_closed = Q(survey__status=Survey.Status.CLOSED) | Q(survey__closes__lte=clock.now())
     due = Instrument.objects.filter(is_closed, wiped=False)
     due_keys = list(due.values_list("pk", flat=True))
@@ -100,7 +111,10 @@ def _rewrite_if_due(largest: float) -> str:
 
 
 def _vacuum(largest: float) -> str:
-    """Rewrite the file of SQLite, or return a sentence if it has more than `largest` bytes."""
+    """Rewrite the file of SQLite and return "", or return a sentence if it is too large.
+
+    largest: the size in bytes of the largest file that is rewritten.
+    """
     size = _database_size()
     if size > largest:
         return (
@@ -120,7 +134,7 @@ def _database_size() -> int:
 
 
 def _empty_log() -> str:
-    """Empty the log of SQLite, or return a sentence if a reader prevents it."""
+    """Empty the log of SQLite and return "", or return a sentence if a reader prevents it."""
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         is_busy = cursor.fetchone()[0]
@@ -131,11 +145,11 @@ def _empty_log() -> str:
 
 @contextmanager
 def _short_busy_timeout() -> Iterator[None]:
-    """Let SQLite wait at most PATIENCE milliseconds for other connections in this context."""
+    """Let SQLite wait at most BUSY_TIMEOUT milliseconds for other connections in this context."""
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA busy_timeout")
         usual_timeout = cursor.fetchone()[0]
-        cursor.execute(f"PRAGMA busy_timeout = {PATIENCE}")
+        cursor.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT}")
     try:
         yield
     finally:

@@ -14,7 +14,7 @@ from surveys.fieldwork.responses.records import record_dtype, shuffle
 from surveys.models import Held, Instrument
 
 # The fewest responses of a release. It is a constant because the respondent's page promises it.
-LEAST = 20
+LEAST_IN_A_RELEASE = 20
 
 
 def store_pending(instrument: Instrument, records: bytes) -> None:
@@ -35,7 +35,7 @@ def store_pending(instrument: Instrument, records: bytes) -> None:
 
 
 def count_pending(instrument: Instrument) -> int:
-    """Return how many responses are pending."""
+    """Return how many responses are pending, by the numbers stored with the batches."""
     total = instrument.held.aggregate(n=Sum("n"))["n"]
     if total is None:
         return 0
@@ -45,25 +45,27 @@ def count_pending(instrument: Instrument) -> int:
 def take_pending(instrument: Instrument, keep: int) -> bytes:
     """Remove pending batches at random, and return their records, or b"" if a release is too small.
 
-    At least LEAST records are returned, and at least `keep` stay pending. If a call does not
-    take every batch, what it leaves is enough for another release.
+    At least LEAST_IN_A_RELEASE records are returned, and at least `keep` stay pending. If a call
+    does not take every batch, what it leaves is enough for another release.
 
     The caller has locked the instrument in a transaction. The system's random generator decides
     which responses stay: neither their keys nor the order of arrival matter.
     """
     batches = list(instrument.held.values_list("pk", "n"))
     total = sum(n for _, n in batches)
-    if total - keep < LEAST:
+    if total - keep < LEAST_IN_A_RELEASE:
         return b""
     SystemRandom().shuffle(batches)
     batch_keys = []
     n_taken = 0
     for pk, n in batches:
-        is_enough = n_taken >= max(settings.SEAL_SLICE, LEAST)
-        if is_enough and total - n_taken >= keep + LEAST:
+        # A call takes about as many records as fit into a batch, so that its transaction is short.
+        is_enough = n_taken >= max(settings.SEAL_SLICE, LEAST_IN_A_RELEASE)
+        if is_enough and total - n_taken >= keep + LEAST_IN_A_RELEASE:
             break
         batch_keys.append(pk)
         n_taken += n
+    # Batches that are not taken keep enough pending. Otherwise some of the taken records stay.
     if n_taken < total:
         return _take_batches(instrument, batch_keys, keep=0)
     return _take_batches(instrument, batch_keys, keep=keep)

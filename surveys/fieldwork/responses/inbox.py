@@ -74,7 +74,11 @@ def database_uuid(value: UUID) -> UUID | str:
 
 
 def _outcome_if_not_stored(instrument: Instrument, key: UUID, record: bytes) -> Outcome:
-    """Return why a response was not stored."""
+    """Return why a response was not stored.
+
+    A response whose record was deleted at sealing counts as the same one, since nothing is left
+    to compare.
+    """
     stored = Response.objects.filter(key=key).first()
     if stored is not None:
         is_same_record = stored.record is None or bytes(stored.record) == record
@@ -91,7 +95,11 @@ def _outcome_if_not_stored(instrument: Instrument, key: UUID, record: bytes) -> 
 
 
 def count_inbox(instrument: Instrument, most: int | None = None) -> int:
-    """Return how many responses are in the inbox of an instrument, counting at most `most`."""
+    """Return how many responses are in the inbox of an instrument, counting at most `most`.
+
+    Keys of sealed responses, which stay in the table without a record, are not counted. None
+    stands for no limit.
+    """
     return Response.objects.filter(instrument=instrument, record__isnull=False)[:most].count()
 
 
@@ -101,8 +109,9 @@ _TAKE = """
 """
 _CLEAR = "UPDATE surveys_response SET record = NULL, sealed_on = %s WHERE key "
 _DELETE = "DELETE FROM surveys_response WHERE key "
-# One parameter, however many keys it holds.
-_ANY_OF = {
+# The condition on a key, by the kind of database. Its one parameter holds all keys, however many:
+# the number of parameters of a statement is limited.
+_IN_KEYS = {
     "postgresql": "= ANY(%s)",
     "sqlite": "IN (SELECT value FROM json_each(%s))",
 }
@@ -112,6 +121,8 @@ def take_from_inbox(instrument: Instrument, most: int) -> tuple[list, bytes]:
     """Return the keys and the joined records of at most `most` responses in the inbox.
 
     Nothing is deleted; the caller does this with `clear_records` or `delete_keys`.
+
+    The keys are as the database returns them: UUIDs with PostgreSQL, their digits with SQLite.
     """
     with connection.cursor() as cursor:
         cursor.execute(_TAKE, [database_uuid(instrument.pk), most])
@@ -125,17 +136,20 @@ def clear_records(keys: list, today: date) -> None:
     """Delete the records of sealed responses. Their keys stay, to recognize repeated responses."""
     sealed_on = connection.ops.adapt_datefield_value(today)
     with connection.cursor() as cursor:
-        cursor.execute(_CLEAR + _ANY_OF[connection.vendor], [sealed_on, _key_parameter(keys)])
+        cursor.execute(_CLEAR + _IN_KEYS[connection.vendor], [sealed_on, _key_parameter(keys)])
 
 
 def delete_keys(keys: list) -> None:
     """Delete the rows of sealed responses; responses.shuffling inserts their keys again."""
     with connection.cursor() as cursor:
-        cursor.execute(_DELETE + _ANY_OF[connection.vendor], [_key_parameter(keys)])
+        cursor.execute(_DELETE + _IN_KEYS[connection.vendor], [_key_parameter(keys)])
 
 
 def _key_parameter(keys: list) -> list | str:
-    """Return the keys as the one parameter of `_ANY_OF`."""
+    """Return the keys as the one parameter of `_IN_KEYS`: a list, or JSON text with SQLite.
+
+    keys: keys as the database returned them.
+    """
     if connection.vendor == "postgresql":
         return keys
     return json.dumps(keys)

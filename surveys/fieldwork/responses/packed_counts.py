@@ -14,15 +14,19 @@ import numpy as np
 from mechanisms.checks import IntArray
 
 # The largest number of counts that are stored as a list.
-LONGEST = 4096
+LONGEST_LIST = 4096
 Counts = list[int] | str
 
 
 def pack(counts: IntArray) -> Counts:
-    """Return counts as a tally stores them: a list, or a string if there are more than LONGEST."""
-    if len(counts) <= LONGEST:
+    """Return counts as a tally stores them: a list, or a string if there are very many.
+
+    A list has at most LONGEST_LIST counts. The string is base64 of zlib of little-endian int64.
+    """
+    if len(counts) <= LONGEST_LIST:
         return counts.tolist()  # type: ignore[no-any-return]
     data = counts.astype("<i8").tobytes()
+    # Level 1 is the fastest.
     return base64.b64encode(zlib.compress(data, 1)).decode("ascii")
 
 

@@ -3,23 +3,21 @@
 from datetime import timedelta
 
 from surveys.accounts.history import What
-from surveys.fieldwork.responses import held
 from surveys.fieldwork.responses.released import read_released
 from surveys.models import Survey
 from surveys.site import clock
 from surveys.site.errors import Refused
 
-# Pages that show numbers of responses also explain this one.
-LEAST = held.LEAST
 # The time without a run of the timer after which the survey's team is warned.
-PATIENCE = timedelta(hours=2)
+LONGEST_WITHOUT_TIMER = timedelta(hours=2)
 
 
 def count_received(survey: Survey) -> dict[str, int]:
     """Return how many responses are "released", how many are "waiting", and their sum, "received".
 
-    Stored responses wait until they are released. Their number is as of the last release, and
-    rounded down to a multiple of LEAST. Raise Refused for a draft.
+    Stored responses wait until they are released. The number of waiting ones is as of the last
+    release, and rounded down to a multiple of held.LEAST_IN_A_RELEASE. The number of released ones
+    is exact. Raise Refused for a draft.
     """
     if survey.is_draft:
         raise Refused("A draft has no responses.")
@@ -48,9 +46,14 @@ def is_settled(survey: Survey) -> bool:
 
 
 def is_neglected(survey: Survey) -> bool:
-    """Return whether the survey takes responses, and the timer that releases them does not run.
+    """Return whether the timer has not run for a survey within LONGEST_WITHOUT_TIMER.
 
-    This is so if neither a release was due nor the survey was published within PATIENCE.
+    The time is counted from the last release that was started, even if it released nothing; if
+    there was none, from publishing; or else from creation. A time in the future is ignored, since
+    the clock was wrong. If no time is left, return True.
+
+    Return False for a draft, an import-only survey, and one that was closed by hand. An open
+    survey past its closing time still needs the timer.
     """
     takes_responses = survey.status in (Survey.Status.OPEN, Survey.Status.PAUSED)
     if not takes_responses or survey.import_only:
@@ -61,4 +64,4 @@ def is_neglected(survey: Survey) -> bool:
         last_sign = clock.happened(published)
     if last_sign is None:
         last_sign = clock.happened(survey.created)
-    return last_sign is None or last_sign < clock.clock_now() - PATIENCE
+    return last_sign is None or last_sign < clock.clock_now() - LONGEST_WITHOUT_TIMER

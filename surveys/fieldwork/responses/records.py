@@ -39,6 +39,7 @@ def record_dtype(layout: Layout) -> np.dtype:
     fields: list[tuple] = [(item.key, item.report_format.field) for item in layout.items]
     optional_keys = layout.keys_with_missing
     if optional_keys:
+        # Eight bits in a byte, rounded up.
         mask_bytes = (len(optional_keys) + 7) // 8
         fields.append((MASK, "u1", (mask_bytes,)))
     return np.dtype(fields)
@@ -47,11 +48,14 @@ def record_dtype(layout: Layout) -> np.dtype:
 def mark_missing(layout: Layout, responses: np.ndarray, missing: dict[str, np.ndarray]) -> None:
     """Set the mask bits of missing reports in decoded responses, in place.
 
+    Questions that must have a report are ignored, and no bit is reset.
+
     missing: question key -> which responses have no report to the question; bool, shape (n,).
     """
     for index, key in enumerate(layout.keys_with_missing):
         if key in missing:
             byte, bit = divmod(index, 8)
+            # The first question has the highest bit of a byte, as np.packbits writes it.
             responses[MASK][:, byte] |= missing[key].astype(np.uint8) << (7 - bit)
 
 
@@ -101,7 +105,11 @@ def encode(layout: Layout, reports: dict[str, int | str | None]) -> bytes:
 
 
 def _check_path(layout: Layout, reports: dict[str, Any], skipped_keys: set[str]) -> None:
-    """Raise InvalidReports unless the reports fit the path.
+    """Raise InvalidReports unless the reports to questions with a condition fit the path.
+
+    A question off the path must have no report. One on the path must have a report, unless the
+    instrument allows missing reports or the question is in the question subset, whose number of
+    reports `_check_question_subset` checks.
 
     skipped_keys: the questions that the background answers do not ask for.
     """
@@ -142,8 +150,9 @@ def report_limits(
 ) -> tuple[IntArray | int, IntArray | int]:
     """Return the smallest and largest number of reports that a respondent may send to the subset.
 
-    The limits differ if some questions are not on the path, because only the device knows
-    whether it picked these questions.
+    The device picks `subset.count` questions, and sends no report to those off the path. It has
+    picked as many of these as possible, or as few: only the device knows. So the limits differ if
+    there are any.
 
     n_skipped: how many questions of the subset the background answers do not ask for; a number,
         or an array with a number for each respondent.
@@ -167,7 +176,10 @@ def _encode_report(item: ReportItem, report: int | str | None, *, is_optional: b
 
 
 def decode(layout: Layout, records: bytes) -> np.ndarray:
-    """Return the responses in these records: a structured array, shape (n,), without copying."""
+    """Return the responses in these records: a structured array, shape (n,), without copying.
+
+    The array is read-only.
+    """
     return np.frombuffer(records, record_dtype(layout))
 
 
@@ -223,7 +235,7 @@ def drawable_respondents(layout: Layout, responses: np.ndarray) -> dict[str, np.
 
 
 def wire_reports(layout: Layout, responses: np.ndarray, item: ReportItem) -> list[Any]:
-    """Return the reports to a question as they are sent, or None for a response without one."""
+    """Return the reports to a question as they are sent, with None for a response without one."""
     reports = item.report_format.reports(responses[item.key])
     return fill_missing(layout, responses, item.key, reports)
 

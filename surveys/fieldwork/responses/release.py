@@ -1,10 +1,10 @@
-"""Release: pending responses join the batches and the tally, at least LEAST of them at a time.
+"""Release: pending responses join the batches and the tally.
 
-While the survey is open or paused, a release leaves LEAST pending responses, so that the last
-release has as many too. Once the survey is closed, all pending responses are released. “manage.py
-seal” releases at most once in an hour of the clock, and closing a survey releases at once. Reading
-a report never releases anything: readers could choose the moment. No other module writes the tally
-or a batch.
+A release has at least LEAST_IN_A_RELEASE responses. While the survey is open or paused, it leaves
+as many pending, so that the last release has enough too. Once the survey is closed, all pending
+responses are released. “manage.py seal” releases at most once in an hour of the clock, and closing
+a survey releases at once. Reading a report never releases anything: readers could choose the
+moment. No other module writes the tally or a batch.
 """
 
 from datetime import datetime
@@ -17,7 +17,7 @@ from django.db.models import Exists, OuterRef, Q
 from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork.responses.background_groups import update_report_groups
 from surveys.fieldwork.responses.chunks import run_for_each, yield_to_writers
-from surveys.fieldwork.responses.held import LEAST, count_pending, take_pending
+from surveys.fieldwork.responses.held import LEAST_IN_A_RELEASE, count_pending, take_pending
 from surveys.fieldwork.responses.inbox import count_inbox, database_uuid
 from surveys.fieldwork.responses.records import (
     add_tallies,
@@ -33,7 +33,7 @@ from surveys.site import clock
 
 # Stored batches that are shuffled together with new records. Without this, the order of the
 # batches would be the order of arrival.
-MIXED = 10
+MOST_MIXED_BATCHES = 10
 
 
 def release(instrument: Instrument, *, at_once: bool = False) -> int:
@@ -42,9 +42,10 @@ def release(instrument: Instrument, *, at_once: bool = False) -> int:
     Nothing is released twice in an hour of the clock, except at once, and the first time after
     the closing time of the survey has passed.
 
-    at_once: release now, at a closing and for the invented responses of a demo.
+    at_once: release now, even if something was released in this hour or the inbox is not sealed.
+        This is for a closing and for the invented responses of a demo.
     """
-    if not _claim_hour(instrument, at_once=at_once):
+    if not _claim_release(instrument, at_once=at_once):
         return 0
     total = 0
     while moved := _release_some(instrument):
@@ -85,11 +86,14 @@ def _lock_instrument(instrument: Instrument) -> Instrument:
 
 
 @transaction.atomic
-def _claim_hour(instrument: Instrument, *, at_once: bool) -> bool:
-    """Return whether a release may start now, and store that it does.
+def _claim_release(instrument: Instrument, *, at_once: bool) -> bool:
+    """Return whether a release may start now, and store the hour if it may.
 
-    Return False if the last release was in this hour, or if the survey is over and its inbox is
-    not sealed yet. Storing the hour keeps every other release from starting in it.
+    Storing the hour keeps every other release from starting in it. Return False if the last
+    release was in this hour, unless the closing time has come since. Return False also if the
+    survey is over and its inbox is not sealed yet. The instrument is locked.
+
+    at_once: return True in any case, and store the hour.
     """
     instrument = _lock_instrument(instrument)
     now = clock.now()
@@ -101,15 +105,20 @@ def _claim_hour(instrument: Instrument, *, at_once: bool) -> bool:
         return False
     is_past_closing = closes is not None and closes <= now
     is_first_since_closing = is_past_closing and last is not None and last < closes
-    is_due = last is None or last < _hour(now) or is_first_since_closing
+    is_due = last is None or last < _start_of_hour(now) or is_first_since_closing
     if not at_once and not is_due:
         return False
-    instrument.looked = max(_hour(now), closes) if is_past_closing else _hour(now)
+
+    # After the closing time, this one is stored if it is later than the start of the hour:
+    # otherwise the first release since the closing would be due again and again.
+    instrument.looked = _start_of_hour(now)
+    if is_past_closing:
+        instrument.looked = max(_start_of_hour(now), closes)
     instrument.save(update_fields=["looked"])
     return True
 
 
-def _hour(time: datetime) -> datetime:
+def _start_of_hour(time: datetime) -> datetime:
     """Return the start of the hour of this time."""
     return time.replace(minute=0, second=0, microsecond=0)
 
@@ -124,7 +133,7 @@ def _release_some(instrument: Instrument) -> int:
     is_over = instrument.survey.is_over_at(clock.now())
     if parse_instrument(instrument).results_after_closing and not is_over:
         return 0
-    n_left = 0 if is_over else LEAST
+    n_left = 0 if is_over else LEAST_IN_A_RELEASE
     records = take_pending(instrument, n_left)
     if not records:
         return 0
@@ -133,10 +142,14 @@ def _release_some(instrument: Instrument) -> int:
 
 @transaction.atomic
 def _note_unreleased(instrument: Instrument) -> None:
-    """Store how many responses are not released, rounded down to a multiple of LEAST."""
+    """Store how many responses are not released, and how many people fetched a ticket.
+
+    The responses, pending or in the inbox, are rounded down to a multiple of LEAST_IN_A_RELEASE.
+    The instrument is locked.
+    """
     instrument = _lock_instrument(instrument)
     n_unreleased = count_pending(instrument) + count_inbox(instrument)
-    instrument.waiting = n_unreleased - n_unreleased % LEAST
+    instrument.waiting = n_unreleased - n_unreleased % LEAST_IN_A_RELEASE
     instrument.save(update_fields=["waiting"])
     count_fetched(instrument.survey)
 
@@ -161,7 +174,11 @@ _COPY_PIECES = """
 
 
 def add_import(instrument: Instrument, file: Import) -> None:
-    """Add the batches of an import to the report. The caller has locked the instrument."""
+    """Add the responses of an import to the report. The caller has locked the instrument.
+
+    The batches of the import are copied as they are, and its tally is added. The records in
+    `file.held`, which have no batch, are shuffled together with stored batches.
+    """
     values = {"instrument": database_uuid(instrument.pk), "file": database_uuid(file.pk)}
     with connection.cursor() as cursor:
         cursor.execute(_COPY_PIECES, values)
@@ -193,7 +210,7 @@ def _store_shuffled(instrument: Instrument, records: bytes) -> None:
     stored = list(instrument.batches.order_by().values_list("pk", "n"))
     SystemRandom().shuffle(stored)
     stored.sort(key=lambda batch: batch[1] >= settings.SEAL_SLICE)
-    mixed_keys = [pk for pk, _ in stored[:MIXED]]
+    mixed_keys = [pk for pk, _ in stored[:MOST_MIXED_BATCHES]]
     mixed = instrument.batches.filter(pk__in=mixed_keys)
     stored_records = [bytes(part) for part in mixed.values_list("records", flat=True)]
     records = shuffle(definition, records + b"".join(stored_records))

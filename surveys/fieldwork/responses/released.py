@@ -11,7 +11,7 @@ from surveys.models import Instrument
 from surveys.site import turn
 from surveys.site.errors import Refused
 
-DELETED = (
+RESPONSES_DELETED = (
     "The responses of this survey were deleted on {day}, as respondents were told. Its counts, "
     "report groups and results are still there."
 )
@@ -60,7 +60,7 @@ def iter_batches(instrument: Instrument, *order: str, together: int = 1) -> Iter
     parts = []
     for number, (records, deleted_on) in enumerate(batches.iterator(chunk_size=1), 1):
         if deleted_on:
-            raise Refused(DELETED.format(day=deleted_on))
+            raise Refused(RESPONSES_DELETED.format(day=deleted_on))
         turn.count_work(len(records) // record_size)
         is_empty = False
         parts.append(records)
@@ -77,4 +77,4 @@ def require_rows(instrument: Instrument) -> None:
     """Raise Refused, with the day, if the responses are deleted or being deleted."""
     deleted_on = Instrument.objects.values_list("deleted_on", flat=True).get(pk=instrument.pk)
     if deleted_on:
-        raise Refused(DELETED.format(day=deleted_on))
+        raise Refused(RESPONSES_DELETED.format(day=deleted_on))

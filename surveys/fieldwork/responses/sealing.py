@@ -11,7 +11,7 @@ from django.db import transaction
 
 from surveys.fieldwork.responses.chunks import run_for_each, run_in_steps, yield_to_writers
 from surveys.fieldwork.responses.erasure import empty_log
-from surveys.fieldwork.responses.held import LEAST, store_pending
+from surveys.fieldwork.responses.held import LEAST_IN_A_RELEASE, store_pending
 from surveys.fieldwork.responses.inbox import clear_records, count_inbox, take_from_inbox
 from surveys.fieldwork.responses.shuffling import mix_fetched, renew_keys
 from surveys.models import Instrument, Response, Run
@@ -20,14 +20,15 @@ from surveys.site.postgres_tables import note_rewriting
 
 # Keys that are deleted in one step. Nobody waits for it, and each key is overwritten in two
 # indexes.
-FORGET_STEP = 1_000
+KEYS_PER_STEP = 1_000
 
 
 def seal(instrument: Instrument) -> int:
     """Seal at most SEAL_SLICE responses of one instrument, and return how many were sealed.
 
-    Until the survey is over, nothing is sealed if fewer than LEAST responses are in the inbox, so
-    that each record is sealed together with others. Then any number is sealed.
+    Sealing takes the records out of the inbox, and leaves only their keys there. Until the survey
+    is over, nothing is sealed if fewer than LEAST_IN_A_RELEASE responses are in the inbox,
+    so that each record is sealed together with others. Then any number is sealed.
     """
     moved = run_in_steps(partial(_seal_step, instrument, None), settings.SEAL_SLICE)
     if moved:
@@ -40,8 +41,8 @@ def seal(instrument: Instrument) -> int:
 def _seal_step(instrument: Instrument, minimum: int | None, most: int) -> int:
     """Seal at most `most` responses in one transaction, and return how many were sealed.
 
-    minimum: seal nothing if fewer responses are in the inbox. None stands for LEAST, or for 1 once
-        the survey is over.
+    minimum: seal nothing if fewer responses are in the inbox. None stands for LEAST_IN_A_RELEASE,
+        or for 1 once the survey is over.
     """
     # Checking first is cheap, but SQLite makes a transaction queue with those that write.
     if not count_inbox(instrument, 1):
@@ -54,7 +55,7 @@ def _seal_step(instrument: Instrument, minimum: int | None, most: int) -> int:
         )
         instrument = locked.get(pk=instrument.pk)
         if minimum is None:
-            minimum = 1 if instrument.survey.is_over_at(clock.now()) else LEAST
+            minimum = 1 if instrument.survey.is_over_at(clock.now()) else LEAST_IN_A_RELEASE
         if count_inbox(instrument, minimum) < minimum:
             return 0
         keys, records = take_from_inbox(instrument, most)
@@ -68,7 +69,11 @@ def _seal_step(instrument: Instrument, minimum: int | None, most: int) -> int:
 
 
 def seal_rest(instrument: Instrument) -> int:
-    """Seal the whole inbox of a closed survey, and return how many responses were sealed."""
+    """Seal the whole inbox of a closed survey, and return how many responses were sealed.
+
+    The caller has closed the survey. Unlike `seal`, this does not empty the log of SQLite.
+    """
+    # A minimum of 1 seals even if the clock does not yet say that the survey is over.
     moved = run_in_steps(partial(_seal_step, instrument, 1))
     if moved:
         mix_fetched(instrument.survey_id)
@@ -76,9 +81,9 @@ def seal_rest(instrument: Instrument) -> int:
 
 
 def seal_due() -> int:
-    """Seal what is due in all surveys, and return how many responses were sealed.
+    """Make the responses in all inboxes pending if they are due, and return how many were sealed.
 
-    An open survey needs LEAST responses in its inbox, a closed one a single response.
+    An open survey needs LEAST_IN_A_RELEASE responses in its inbox, a closed one a single response.
     """
     keys = Response.objects.filter(record__isnull=False).values("instrument").distinct()
     return sum(run_for_each(_seal_all, Instrument.objects.filter(pk__in=keys)))
@@ -109,11 +114,14 @@ def forget_keys() -> int:
         # would stay until that day.
         Response.objects.filter(record__isnull=True, sealed_on__gt=today).update(sealed_on=today)
     last_day = min(today, last_run.finished.date()) - timedelta(days=1)
-    return run_in_steps(partial(_forget_step, last_day), step=FORGET_STEP)
+    return run_in_steps(partial(_delete_old_keys, last_day), step=KEYS_PER_STEP)
 
 
-def _forget_step(last_day: date, most: int) -> int:
-    """Delete at most `most` keys that were sealed before `last_day`, and return how many."""
+def _delete_old_keys(last_day: date, most: int) -> int:
+    """Delete at most `most` keys that were sealed before `last_day`, and return how many.
+
+    `forget_keys` calls this until none is left. Responses that are not sealed stay.
+    """
     old = Response.objects.filter(record__isnull=True, sealed_on__lt=last_day).values("pk")
     deleted, _ = Response.objects.filter(pk__in=old[:most]).delete()
     return deleted

@@ -21,7 +21,7 @@ from surveys.models import Fetched, Instrument, Issuer, Response
 from surveys.site.postgres_tables import note_rewriting
 
 # Rows of one statement: PostgreSQL allows 65,535 parameters.
-MANY = 1_000
+ROWS_PER_STATEMENT = 1_000
 
 
 def renew_keys(instrument: Instrument, keys: list) -> None:
@@ -33,7 +33,7 @@ def renew_keys(instrument: Instrument, keys: list) -> None:
     delete_keys(keys)
     SystemRandom().shuffle(keys)
     responses = (Response(key=key, instrument=instrument, record=None) for key in keys)
-    Response.objects.bulk_create(responses, batch_size=MANY)
+    Response.objects.bulk_create(responses, batch_size=ROWS_PER_STATEMENT)
 
 
 def mix_due() -> None:
@@ -72,6 +72,7 @@ def _fingerprint(keys: Iterable[UUID]) -> int:
     """
     key_bytes = sorted(key.bytes for key in keys)
     digest = hashlib.sha256(b"".join(key_bytes)).digest()
+    # The column is a signed integer of 32 bits, so the hash has one bit less.
     return int.from_bytes(digest[:4]) >> 1
 
 
@@ -82,8 +83,9 @@ def _renew_fetched(keys: list[UUID]) -> list[UUID]:
     keys: the primary keys of the rows.
     """
     tickets: list[Fetched] = []
-    for start in range(0, len(keys), MANY):
-        rows = Fetched.objects.select_for_update().filter(pk__in=keys[start : start + MANY])
+    for start in range(0, len(keys), ROWS_PER_STATEMENT):
+        some_keys = keys[start : start + ROWS_PER_STATEMENT]
+        rows = Fetched.objects.select_for_update().filter(pk__in=some_keys)
         tickets += rows
         rows.delete()
     SystemRandom().shuffle(tickets)
@@ -92,6 +94,6 @@ def _renew_fetched(keys: list[UUID]) -> list[UUID]:
         new_tickets.append(
             Fetched(invitee_id=ticket.invitee_id, number=ticket.number, blinded=ticket.blinded)
         )
-    Fetched.objects.bulk_create(new_tickets, batch_size=MANY)
+    Fetched.objects.bulk_create(new_tickets, batch_size=ROWS_PER_STATEMENT)
     note_rewriting(Fetched)
     return [ticket.pk for ticket in new_tickets]

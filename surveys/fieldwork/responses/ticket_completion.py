@@ -8,7 +8,7 @@ from django.db import transaction
 
 from surveys.accounts import history
 from surveys.fieldwork.responses.chunks import run_for_each
-from surveys.fieldwork.responses.destruction import STEP, erase, erase_people
+from surveys.fieldwork.responses.destruction import ROWS_PER_STEP, erase, erase_people
 from surveys.fieldwork.responses.erasure import wipe_closed
 from surveys.fieldwork.responses.sealing import seal_rest
 from surveys.fieldwork.tickets.invitees import counts
@@ -21,9 +21,11 @@ from surveys.site.postgres_tables import note_rewriting
 def finish(survey: Survey, by: AbstractBaseUser | None = None) -> None:
     """Finish the tickets of a closed survey for good. The survey can never be reopened.
 
-    Delete the private key that signs tickets, the invited people with their digests and email
-    addresses, which of them fetched a ticket, and which tickets are spent. If this is interrupted,
-    it can be repeated, and the timer does so.
+    First seal the inbox. Then delete the private key that signs tickets, the invited people with
+    their digests and email addresses, which of them fetched a ticket, and which tickets are spent.
+    Finally wipe what the database keeps of deleted rows. The counts of people and tickets stay,
+    and the history records the finishing once. If this is interrupted, it can be repeated, and
+    the timer does so.
 
     Raise surveys.site.errors.Refused unless the survey is closed and has tickets.
 
@@ -54,8 +56,8 @@ def finish_due() -> None:
 def _mark_finished(survey: Survey, by: AbstractBaseUser | None) -> None:
     """Delete the private key, store the final counts, and record this in the history.
 
-    Do nothing if the tickets are finished. Raise Refused if the survey has been reopened. The
-    survey and its issuer are locked.
+    Do nothing if the tickets are finished already. Raise Refused if the survey has been reopened.
+    The survey and its issuer are locked.
     """
     survey = survey.locked()
     issuer = Issuer.objects.select_for_update(no_key=True).get(survey=survey)
@@ -77,5 +79,5 @@ def _erase(survey: Survey) -> None:
 
     The people are last, because `finish_due` continues as long as there are any.
     """
-    erase(Response.objects.filter(instrument__survey=survey, record__isnull=True), STEP)
+    erase(Response.objects.filter(instrument__survey=survey, record__isnull=True), ROWS_PER_STEP)
     erase_people(survey)

@@ -6,13 +6,13 @@ They never say how many people have answered since the last update: nobody can w
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from surveys.fieldwork.responses.held import LEAST
+from surveys.fieldwork.responses.held import LEAST_IN_A_RELEASE
 from surveys.models import Survey
 from surveys.site import clock
 
 HOUR = timedelta(hours=1)
 # The number of responses from which on an open survey has results.
-FIRST = 2 * LEAST
+LEAST_IN_AN_OPEN_REPORT = 2 * LEAST_IN_A_RELEASE
 
 
 @dataclass(frozen=True)
@@ -32,12 +32,16 @@ class Updates:
     def first_at(self) -> int:
         """The number of responses from which on there are results."""
         if self.next:
-            return FIRST
-        return LEAST
+            return LEAST_IN_AN_OPEN_REPORT
+        return LEAST_IN_A_RELEASE
 
 
 def update_times(survey: Survey) -> Updates:
-    """Return when the report of a published survey was last updated and is updated next."""
+    """Return when the report of a published survey was last updated and is updated next.
+
+    There is no next update if the survey takes no responses any more, is import-only, or has
+    results only after closing.
+    """
     instrument = survey.instrument
     now = clock.clock_now()
     last_look = clock.happened(instrument.looked)

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import (
 )
 
 # Bits of the random multiple that is added to an exponent.
-SHIFT = 64
+RANDOM_BITS = 64
 
 
 class Faulty(Exception):
@@ -63,9 +63,9 @@ def _root(numbers: RSAPrivateNumbers, value: int) -> int:
     The results modulo the two primes are combined. A random multiple of the order of each prime is
     added to its exponent, which does not change the result.
     """
-    exponent_p = numbers.dmp1 + randbits(SHIFT) * (numbers.p - 1)
+    exponent_p = numbers.dmp1 + randbits(RANDOM_BITS) * (numbers.p - 1)
     root_p = pow(value, exponent_p, numbers.p)
-    exponent_q = numbers.dmq1 + randbits(SHIFT) * (numbers.q - 1)
+    exponent_q = numbers.dmq1 + randbits(RANDOM_BITS) * (numbers.q - 1)
     root_q = pow(value, exponent_q, numbers.q)
     return root_q + (root_p - root_q) * numbers.iqmp % numbers.p * numbers.q
 

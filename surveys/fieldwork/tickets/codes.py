@@ -14,11 +14,12 @@ from surveys.definition import ticket_key
 from surveys.models import SLUG_LETTERS, Invitee
 from surveys.site.errors import Refused
 
-LENGTH = 16
+CODE_LENGTH = 16
 # Letters of each part of a code that people read.
-GROUP = 4
-# Bytes below this limit give every letter with the same probability.
-_FAIR = 256 - 256 % len(SLUG_LETTERS)
+LETTERS_PER_PART = 4
+# Bytes below this limit give every letter with the same probability: it is the largest multiple of
+# the number of letters up to 256.
+_BYTE_LIMIT = 256 - 256 % len(SLUG_LETTERS)
 
 
 def derive_code(key: bytes, invitee: UUID, generation: int) -> str:
@@ -29,12 +30,12 @@ def derive_code(key: bytes, invitee: UUID, generation: int) -> str:
     """
     letter_numbers: list[int] = []
     block = 0
-    while len(letter_numbers) < LENGTH - 1:
+    while len(letter_numbers) < CODE_LENGTH - 1:
         seed = invitee.bytes + generation.to_bytes(2) + block.to_bytes(2)
         random_bytes = hmac.digest(key, seed, hashlib.sha256)
-        letter_numbers += [byte % len(SLUG_LETTERS) for byte in random_bytes if byte < _FAIR]
+        letter_numbers += [byte % len(SLUG_LETTERS) for byte in random_bytes if byte < _BYTE_LIMIT]
         block += 1
-    letter_numbers = letter_numbers[: LENGTH - 1]
+    letter_numbers = letter_numbers[: CODE_LENGTH - 1]
     letter_numbers.append(_check_number(letter_numbers))
     return "".join(SLUG_LETTERS[number] for number in letter_numbers)
 
@@ -56,7 +57,7 @@ def normalize_code(text: str) -> str:
 
 def is_code(text: str) -> bool:
     """Return whether a normalized text can be a code: its length, its letters, and the last one."""
-    if len(text) != LENGTH or not set(text) <= set(SLUG_LETTERS):
+    if len(text) != CODE_LENGTH or not set(text) <= set(SLUG_LETTERS):
         return False
     letter_numbers = [SLUG_LETTERS.index(letter) for letter in text]
     return _check_number(letter_numbers[:-1]) == letter_numbers[-1]
@@ -64,7 +65,9 @@ def is_code(text: str) -> bool:
 
 def format_code(code: str) -> str:
     """Return a code as people read it: abcd-efgh-jkmn-pqrs."""
-    return "-".join(code[start : start + GROUP] for start in range(0, LENGTH, GROUP))
+    return "-".join(
+        code[start : start + LETTERS_PER_PART] for start in range(0, CODE_LENGTH, LETTERS_PER_PART)
+    )
 
 
 def digest(code: str) -> str:

@@ -15,17 +15,18 @@ from django.db.models import Count, Sum
 from surveys.accounts import history
 from surveys.definition import ticket_key
 from surveys.fieldwork.tickets import codes
-from surveys.models import LEAST_TICKETS as GROUP, Fetched, Invitee, Issuer, Survey
+from surveys.models import LEAST_TICKETS, Fetched, Invitee, Issuer, Survey
 from surveys.site import clock
 from surveys.site.errors import Invalid, Refused
 from surveys.site.postgres_tables import note_rewriting
 
 What = history.What
+# People who are invited in one call.
 MOST_AT_ONCE = 10_000
-# People of one survey.
-MOST = 100_000
+# Invited people of one survey.
+MOST_INVITEES = 100_000
 # Rows of one statement: PostgreSQL allows 65,535 parameters.
-MANY = 1_000
+ROWS_PER_STATEMENT = 1_000
 
 
 class Row(NamedTuple):
@@ -40,8 +41,9 @@ class Counts(NamedTuple):
 
     invited: people, including those who were withdrawn from the list.
     fetched: people who have taken a ticket; until the survey is closed, as of the last release and
-        rounded down to a multiple of GROUP.
-    tickets: tickets that they have taken; until the survey is closed, the largest possible number.
+        rounded down to a multiple of LEAST_TICKETS.
+    tickets: tickets that they have taken; until the survey is closed, the largest number that is
+        possible: each replaced code may have given one ticket more.
     """
 
     invited: int
@@ -60,6 +62,9 @@ def invite(
 ) -> list[Invitee]:
     """Add people to the list of a survey, and return their invitees, in the order of the rows.
 
+    Each row gets an invitee and a code of its own, also if the list has the same name or email
+    address already. Nothing is sent.
+
     Raise site.errors.Refused if nobody can be added, or no longer, and Invalid if there are too
     many people. The survey is locked.
 
@@ -71,11 +76,12 @@ def invite(
         raise Invalid(
             {"rows": f"Add at most {MOST_AT_ONCE:,} people at once. These are {len(rows):,}."}
         )
-    if survey.invitees.count() + len(rows) > MOST:
-        raise Invalid({"rows": f"A survey can have at most {MOST:,} invited people."})
+    if survey.invitees.count() + len(rows) > MOST_INVITEES:
+        raise Invalid({"rows": f"A survey can have at most {MOST_INVITEES:,} invited people."})
+    # The first key is the current one.
     key = next(ticket_key.code_keys())
     invitees = [_create_invitee(survey, key, row) for row in rows]
-    Invitee.objects.bulk_create(invitees, batch_size=MANY)
+    Invitee.objects.bulk_create(invitees, batch_size=ROWS_PER_STATEMENT)
     history.record(survey, by, What.ASKED, f"{len(invitees):,}")
     return invitees
 
@@ -171,8 +177,8 @@ def counts(survey: Survey) -> Counts:
 def count_fetched(survey: Survey) -> None:
     """Store how many people have fetched a ticket, at a release. The issuer is locked.
 
-    The stored number grows by multiples of GROUP, and is exact after the closing. Do nothing if
-    the survey has no tickets, or they are finished.
+    The stored number grows by multiples of LEAST_TICKETS, and is exact after the closing. Do
+    nothing if the survey has no tickets, or they are finished.
     """
     issuer = Issuer.objects.select_for_update(no_key=True).filter(survey=survey).first()
     if issuer is None or issuer.is_finished:
@@ -180,7 +186,7 @@ def count_fetched(survey: Survey) -> None:
     n_people, _ = _count_people_and_tickets(survey)
     n_new = n_people - issuer.counted
     if not survey.is_over_at(clock.now()):
-        n_new -= n_new % GROUP
+        n_new -= n_new % LEAST_TICKETS
     issuer.counted += n_new
     issuer.save(update_fields=["counted"])
 

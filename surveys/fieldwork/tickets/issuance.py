@@ -15,7 +15,7 @@ from surveys.fieldwork.tickets import blind_signature, codes
 from surveys.models import Fetched, Invitee, Issuer, Survey
 
 # Attempts to store a ticket, if another ticket of the same invitee is stored at the same moment.
-TRIES = 3
+MOST_TRIES = 3
 
 
 class Reason(Enum):
@@ -96,7 +96,7 @@ def _store_fetched(survey: Survey, code_digest: str, blinded_digest: str) -> Non
 
     Do nothing if this blinded text is stored for the invitee already.
     """
-    for _ in range(TRIES):
+    for _ in range(MOST_TRIES):
         if _insert(survey, code_digest, blinded_digest):
             return
         require_giving(survey.pk)
@@ -113,7 +113,11 @@ def _store_fetched(survey: Survey, code_digest: str, blinded_digest: str) -> Non
 
 
 def _insert(survey: Survey, code_digest: str, blinded_digest: str) -> bool:
-    """Insert a fetched ticket if the survey and the invitee allow it; return whether they did."""
+    """Insert a fetched ticket if the survey and the invitee allow it; return whether they did.
+
+    Return False also if this blinded text is stored for the invitee already, or if another ticket
+    of the invitee is stored at this moment.
+    """
     values = {
         "id": _database_uuid(uuid.uuid4()),
         "blinded": blinded_digest,

@@ -17,17 +17,17 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey, RSAPubli
 from cryptography.hazmat.primitives.hashes import SHA384
 
 # Bits of the key that signs: surveys.definition.ticket_key draws it.
-BITS = 2048
+KEY_BITS = 2048
 EXPONENT = 65_537
-TYPE = b"\x00\x02"
-ISSUER = b"candor"
+TOKEN_TYPE = b"\x00\x02"
+ISSUER_NAME = b"candor"
 # Bytes of a nonce and of the modulus of a key.
-NONCE = 32
-KEY = BITS // 8
+NONCE_BYTES = 32
+KEY_BYTES = KEY_BITS // 8
 # Letters of a ticket in base64url.
-TICKET = 384
+TICKET_LETTERS = 384
 # Letters of a blinded text, of its signature and of a modulus in base64url.
-BLINDED = 342
+BLINDED_LETTERS = 342
 # The bytes before and after the modulus if a key is written as SubjectPublicKeyInfo, for RSA-PSS
 # with SHA-384.
 KEY_PREFIX = bytes.fromhex(
@@ -43,8 +43,9 @@ _TO_USUAL_LETTERS = str.maketrans("-_", "+/")
 def decode_base64url(text: str, length: int) -> bytes:
     """Return the bytes of a text in base64url without padding.
 
-    Raise ValueError if the text does not have this length in letters, or is not written exactly as
-    this site writes it.
+    Raise ValueError if the text is not written exactly as this site writes it.
+
+    length: the number of letters that the text must have.
     """
     error = ValueError(f"must be {length} letters of base64url")
     if len(text) != length or not text.isascii() or "+" in text or "/" in text:
@@ -54,7 +55,8 @@ def decode_base64url(text: str, length: int) -> bytes:
         data = binascii.a2b_base64(text.translate(_TO_USUAL_LETTERS) + padding, strict_mode=True)
     except binascii.Error:
         raise error from None
-    # If the last group of letters is incomplete, its last letter has spare bits. They must be 0.
+    # Four letters are three bytes. If the last group has only two or three letters, its last letter
+    # has spare bits. They must be 0: otherwise several texts would stand for the same bytes.
     n_last_letters = length % 4
     if n_last_letters:
         n_last_bytes = 1 if n_last_letters == 2 else 2
@@ -66,10 +68,10 @@ def decode_base64url(text: str, length: int) -> bytes:
 
 def challenge(slug: str) -> bytes:
     """Return the challenge of RFC 9578 for a survey: 45 bytes with the SHA-256 of its `slug`."""
-    issuer = len(ISSUER).to_bytes(2) + ISSUER
+    issuer = len(ISSUER_NAME).to_bytes(2) + ISSUER_NAME
     context = b"\x20" + hashlib.sha256(slug.encode()).digest()
     empty_origin = b"\x00\x00"
-    return TYPE + issuer + context + empty_origin
+    return TOKEN_TYPE + issuer + context + empty_origin
 
 
 def key_id(modulus: bytes) -> bytes:
@@ -79,16 +81,23 @@ def key_id(modulus: bytes) -> bytes:
 
 def signed_text(nonce: bytes, challenge: bytes, modulus: bytes) -> bytes:
     """Return the text that the signature of a ticket signs, 98 bytes."""
-    return TYPE + nonce + hashlib.sha256(challenge).digest() + key_id(modulus)
+    return TOKEN_TYPE + nonce + hashlib.sha256(challenge).digest() + key_id(modulus)
 
 
 @lru_cache(maxsize=1024)
 def _key_and_ending(slug: str, modulus: str) -> tuple[RSAPublicKey, bytes]:
-    """Return the public key of a survey, and the part of each signed text after the nonce."""
-    modulus_bytes = decode_base64url(modulus, BLINDED)
+    """Return the public key of a survey, and the part of each signed text after the nonce.
+
+    That part is the same for all tickets of the survey.
+
+    slug: the slug of the survey.
+    modulus: the modulus of the key in base64url, as the instrument has it.
+    """
+    modulus_bytes = decode_base64url(modulus, BLINDED_LETTERS)
     numbers = RSAPublicNumbers(EXPONENT, int.from_bytes(modulus_bytes))
+    # With an empty nonce, the text is its type and then the part that is wanted.
     text_without_nonce = signed_text(b"", challenge(slug), modulus_bytes)
-    return numbers.public_key(), text_without_nonce[len(TYPE) :]
+    return numbers.public_key(), text_without_nonce[len(TOKEN_TYPE) :]
 
 
 def is_signed(ticket: bytes, slug: str, modulus: str) -> bool:
@@ -98,10 +107,10 @@ def is_signed(ticket: bytes, slug: str, modulus: str) -> bool:
     modulus: the modulus of the key in base64url, as the instrument has it.
     """
     key, ending = _key_and_ending(slug, modulus)
-    nonce = ticket[:NONCE]
-    signature = ticket[NONCE:]
+    nonce = ticket[:NONCE_BYTES]
+    signature = ticket[NONCE_BYTES:]
     try:
-        key.verify(signature, TYPE + nonce + ending, _PADDING, _HASH)
+        key.verify(signature, TOKEN_TYPE + nonce + ending, _PADDING, _HASH)
     except InvalidSignature:
         return False
     return True
@@ -112,5 +121,5 @@ def spent_key(ticket: bytes) -> UUID:
 
     The key depends on the nonce alone, so it is the same however often the response is sent.
     """
-    digest = hashlib.sha256(b"candor spent" + ticket[:NONCE]).digest()
+    digest = hashlib.sha256(b"candor spent" + ticket[:NONCE_BYTES]).digest()
     return UUID(bytes=digest[:16], version=4)

@@ -17,7 +17,10 @@ class Forged(Exception):
 
 
 class NotOpen(Exception):
-    """The error for a response that is sent while people can still take tickets."""
+    """The error for a response that is sent before answers are open.
+
+    Respondents may only take tickets until then.
+    """
 
     def __init__(self, survey: Survey) -> None:
         self.survey = survey
@@ -30,7 +33,7 @@ def verify_ticket(slug: str, tickets: Tickets, ticket: str) -> UUID:
     Raise ValueError if the ticket is not written as tickets are, and Forged if it was not signed
     for this survey.
     """
-    ticket_bytes = protocol.decode_base64url(ticket, protocol.TICKET)
+    ticket_bytes = protocol.decode_base64url(ticket, protocol.TICKET_LETTERS)
     if not protocol.is_signed(ticket_bytes, slug, tickets.n):
         raise Forged
     return protocol.spent_key(ticket_bytes)

@@ -8,7 +8,7 @@ from surveys.accounts.account import forget_old_sessions
 from surveys.fieldwork.responses.background_groups import update_all_report_groups
 from surveys.fieldwork.responses.chunks import run_for_each, run_in_steps
 from surveys.fieldwork.responses.deletion import delete_due
-from surveys.fieldwork.responses.erasure import LARGEST, wipe_closed
+from surveys.fieldwork.responses.erasure import LARGEST_REWRITTEN, wipe_closed
 from surveys.fieldwork.responses.release import release_due
 from surveys.fieldwork.responses.sealing import forget_keys, seal_due
 from surveys.fieldwork.responses.shuffling import mix_due
@@ -37,20 +37,22 @@ class Command(TimedCommand):
     def handle(self, *args: object, **options: object) -> None:
         if not clock.confirm():
             # Responses leave the inbox in full groups whatever the time is. All else waits.
-            run_for_each(lambda work: work(), (seal_due, mix_due), few=math.inf)
+            run_for_each(lambda work: work(), (seal_due, mix_due), most_locked=math.inf)
             raise CommandError(f"{clock.disbelief()} {clock.REMEDY}")
         # Without a number of responses: in a log it would say when people answered.
         sentences = ["Everything due is sealed, released and deleted."]
         notes = []
 
         def forget() -> None:
-            notes.append(wipe_closed(math.inf if options["rewrite"] else LARGEST))
+            notes.append(wipe_closed(math.inf if options["rewrite"] else LARGEST_REWRITTEN))
             for old in (login_delays.forget_old, forget_old_sessions):
                 run_in_steps(old, step=LOGINS)
 
         def run_tasks_of_features() -> None:
             tasks = [task for task in extensions.periodic_tasks if task.command == "seal"]
-            run_for_each(lambda task: sentences.append(task.run(**options)), tasks, few=math.inf)
+            run_for_each(
+                lambda task: sentences.append(task.run(**options)), tasks, most_locked=math.inf
+            )
 
         works = (
             seal_due,
@@ -64,7 +66,7 @@ class Command(TimedCommand):
         )
         # The last may take minutes.
         works = (*works, run_tasks_of_features, compute_due)
-        run_for_each(lambda work: work(), works, few=math.inf)
+        run_for_each(lambda work: work(), works, most_locked=math.inf)
         timers.note("seal")
         lines = [" ".join(filter(None, sentences)), *notes]
         self.stdout.write("\n".join(filter(None, lines)))

@@ -134,14 +134,14 @@ def _parse_request(request: HttpRequest) -> tuple[str, bytes]:
     blinded = body["blinded"]
     if not isinstance(code, str) or not isinstance(blinded, str):
         raise _invalid_request("Code and blinded must be text.")
-    if len(code) != codes.LENGTH or not set(code) <= set(SLUG_LETTERS):
+    if len(code) != codes.CODE_LENGTH or not set(code) <= set(SLUG_LETTERS):
         raise _invalid_request(
-            f"The code must be {codes.LENGTH} letters of {SLUG_LETTERS}, in lower case and with "
+            f"The code must be {codes.CODE_LENGTH} letters of {SLUG_LETTERS}, in lower case and with "
             "nothing between."
         )
     try:
         # The text is base64url, and has this length for the size of every survey's key.
-        return code, protocol.decode_base64url(blinded, protocol.BLINDED)
+        return code, protocol.decode_base64url(blinded, protocol.BLINDED_LETTERS)
     except ValueError as error:
         raise _invalid_request(f"What is to be signed {error}.") from None
 
