@@ -224,7 +224,7 @@ def test_a_page_that_is_too_heavy_is_refused(
     survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked(survey)
-    for name in ("LARGEST", "LARGEST_WITH_LIST"):
+    for name in ("LARGEST_PAGE", "LARGEST_PAGE_WITH_LIST"):
         monkeypatch.setattr(f"surveys.fieldwork.page.{name}", 1_000)
     with pytest.raises(Refused, match="With these lists the respondents’ page would be"):
         publish_survey(survey)
