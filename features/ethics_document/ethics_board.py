@@ -28,7 +28,7 @@ from surveys.definition.protection_wording import (
     who_gets,
 )
 from surveys.fieldwork.link import current_definition
-from surveys.fieldwork.responses.held import LEAST_IN_A_RELEASE as LEAST
+from surveys.fieldwork.responses.release import LEAST_IN_A_RELEASE as LEAST
 from surveys.models import Question, Survey
 from surveys.site.number_format import day_of, epsilon_in_view, finite_or_none, join_with_and
 from surveys.site.shape import ApiResult, api_field
