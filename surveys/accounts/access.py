@@ -13,6 +13,7 @@ from django.shortcuts import get_object_or_404
 
 from surveys.models import Role, Survey
 
+# Someone who is not logged in is an AnonymousUser.
 User = AbstractBaseUser | AnonymousUser
 
 
@@ -55,7 +56,8 @@ def rights(user: User, survey: Survey) -> set[Right]:
 def surveys_of(user: User, right: Right = Right.SEE) -> QuerySet[Survey]:
     """Return the surveys in which a user has a right, as the owner or by a role in the team.
 
-    The right to see is the default, since each role and the owner have it.
+    The right to see is the default, since each role and the owner have it. This function does not
+    check whether the user is active.
     """
     roles = [role for role, role_rights in RIGHTS.items() if right in role_rights]
     shared = Survey.objects.filter(memberships__user=user.pk, memberships__role__in=roles)

@@ -14,6 +14,7 @@ from surveys.site.errors import Invalid
 # What is said of a password that should confirm the user.
 CONFIRMATION_MISSING = "Type your password."
 CONFIRMATION_WRONG = "This is not your password."
+# What is said instead to a user who logs in through the organization.
 LOG_IN_AGAIN = (
     "To make a token that may do everything, first log in through your organization again. That "
     "login counts for ten minutes."
@@ -55,8 +56,10 @@ def issue_confirmed_token(
     or, for an account that logs in through the organization, a login within the last ten minutes.
     Raises Invalid if a field has a problem or the confirmation fails.
 
+    session: the data of the session of this request, which has the time of its login.
     password: "" if none was typed. It is only checked if all other fields are right, so that a
         mistake in another field costs no attempt.
+    name, scopes: as tokens.issue_token() takes them.
     expires: the last day (UTC) on which the token works, or None if it has no end.
     """
     scopes = list(scopes)
@@ -73,9 +76,13 @@ def _confirmation_problems(
 ) -> dict[str, str]:
     """Return why the user is not confirmed, by field; empty if the user is confirmed.
 
-    A user who logs in through the organization is confirmed by a fresh login, and the problem is
-    that of the field "scopes". Anyone else is confirmed by the password, and the problem is that of
-    the field "password".
+    A user who logs in through the organization is confirmed by a fresh login. The form has no field
+    for a login, so the problem is that of the field "scopes": only the choice of all scopes needs
+    the login. Anyone else is confirmed by the password, and the problem is that of the field
+    "password".
+
+    session: the data of the session of this request, which has the time of its login.
+    password: "" if none was typed. It is ignored if the user logs in through the organization.
     """
     if identities.is_connected(user):
         if account.is_fresh(session):

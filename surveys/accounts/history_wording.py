@@ -9,7 +9,8 @@ from surveys.accounts.access import User, surveys_of
 from surveys.accounts.history import What
 from surveys.models import Event, Survey
 
-# The stored detail of a change, as a regular expression, and its wording. The first match counts.
+# The stored detail of a change, as a regular expression, and its wording. \1, \2 and \3 stand for
+# the groups of the expression. The first match counts.
 WORDING_OF_CHANGES = (
     (r"question (\w+): added", r"added question \1"),
     (r"question (\w+): nothing", r"saved question \1 without a change"),
@@ -22,6 +23,7 @@ WORDING_OF_CHANGES = (
     (r"nothing", "saved the texts without a change"),
     (r"(.+)", r"changed the draft: \1"),
 )
+# The stored detail of a new version of a survey, with the slug of the previous version.
 VERSION = re.compile(r"a new version of (\w+)")
 
 
@@ -29,8 +31,13 @@ VERSION = re.compile(r"a new version of (\w+)")
 class HistoryLine:
     """One event of a survey in words.
 
+    when: the time of the event.
+    name: the user name of the person who did this, or "the site".
+    words: what was done, such as "published it:", after the name.
+    detail: what the page shows after the words, or "". It is the slug of the previous version if
+        the reader may not see that survey, or if it does not exist any more.
     previous_version: the survey of which this survey is a new version, or None if there is none
-        or the reader may not see it.
+        or the reader may not see it. The page shows a link to it after the words.
     """
 
     when: datetime
@@ -90,8 +97,14 @@ def _history_line(event: Event, visible_surveys: dict[str, Survey]) -> HistoryLi
 
 
 def _words_of_change(detail: str) -> str:
-    """Return the wording of a change, from the stored detail of its event."""
+    """Return the wording of a change, from the stored detail of its event.
+
+    For example, the detail "question q1 deleted" becomes "deleted question q1".
+
+    detail: the detail of an event with What.CHANGED.
+    """
     for pattern, wording in WORDING_OF_CHANGES:
         if match := re.fullmatch(pattern, detail):
             return match.expand(wording)
+    # The last pattern fits every detail that is not empty and has no line break.
     return What.CHANGED.label

@@ -38,6 +38,8 @@ def user_for_claims(claims: dict) -> AbstractBaseUser | None:
 
     Returns None if the user is inactive or has set a password since (see is_connected()), or if the
     identity is unknown and OIDC_ADMIT does not admit the person.
+
+    claims: the claims of a verified ID token.
     """
     identity = _find_identity(claims)
     if identity:
@@ -56,6 +58,8 @@ def connect(user: AbstractBaseUser, claims: dict) -> None:
 
     The password and the second factor are removed, so the other sessions end. Surveys, teams and
     tokens stay. Raises IdentityInUse if another account has the identity.
+
+    claims: the claims of a verified ID token.
     """
     identity = {"issuer": claims["iss"], "subject": claims["sub"]}
     try:

@@ -19,6 +19,7 @@ from surveys.site import clock
 MOST_SECONDS = 60
 # Failures are forgotten this long after the end of the last delay. Then the next delay is short.
 FAILURE_LIFETIME = timedelta(hours=1)
+# What is said of an attempt that has to wait. "seconds" is the text of in_words().
 WAIT_MESSAGE = (
     "Wait %(seconds)s, then try again. The last attempt, perhaps by someone else, was too recent, "
     "so this one was not checked."
@@ -38,11 +39,14 @@ def reserve_attempt(lane: str) -> int:
     first_failure = {"failures": 1, "until": now + _delay_after(1)}
     delay, is_first = Delay.objects.get_or_create(key=_key(lane), defaults=first_failure)
     if is_first:
+        # The lane had no failure, and this attempt is stored as its first one.
         return 0
 
     # No delay is this long: it was stored by a clock that was ahead, and must not delay anyone.
     is_too_long = delay.until > now + FAILURE_LIFETIME
     if delay.until > now and not is_too_long:
+        # More than MOST_SECONDS can be left if the end was stored by a clock that was ahead by less
+        # than FAILURE_LIFETIME.
         seconds_left = (delay.until - now).total_seconds()
         return min(MOST_SECONDS, math.ceil(seconds_left))
 
@@ -52,11 +56,16 @@ def reserve_attempt(lane: str) -> int:
     unchanged = Delay.objects.filter(pk=delay.pk, until=delay.until)
     if unchanged.update(failures=failures, until=now + _delay_after(failures)):
         return 0
+    # The delay was changed or deleted in the meantime, so this attempt is not checked. It waits as
+    # if it had been counted.
     return math.ceil(_delay_after(failures).total_seconds())
 
 
 def clear_failures(lane: str) -> None:
-    """Delete the failures of a lane, after a successful login."""
+    """Delete the failures of a lane, after a successful login.
+
+    lane: the text that reserve_attempt() got.
+    """
     Delay.objects.filter(pk=_key(lane)).delete()
 
 
@@ -80,9 +89,15 @@ def in_words(seconds: int) -> str:
 
 
 def _delay_after(failures: int) -> timedelta:
-    """Return how long the next attempt has to wait after this number of failures."""
-    # The exponent is limited, or many failures would make a huge number. 2 ** 10 seconds are far
-    # more than the longest delay.
+    """Return how long the next attempt has to wait after this number of failures.
+
+    It is 1 second after the first failure, and twice as long after each further one, up to
+    MOST_SECONDS.
+
+    failures: at least 1.
+    """
+    # The exponent is limited, or many failures would make a huge number. With the limit of 10 the
+    # number is still far above MOST_SECONDS.
     return timedelta(seconds=min(MOST_SECONDS, 2 ** min(failures - 1, 10)))
 
 

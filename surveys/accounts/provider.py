@@ -61,9 +61,12 @@ class Cancelled(Exception):
 class LoginRequest:
     """The values that the provider's answer must match. A cookie of the browser stores them.
 
-    state, nonce, verifier: random texts.
-    since: the person must have logged in at the provider after this second (Unix time); 0 if any
-        login will do.
+    state: a random text, which comes back with the browser.
+    nonce: a random text, which the ID token must hold.
+    verifier: a random text, which is sent with the code. Its hash is in the address to which the
+        browser is sent, so the provider can tell that the two belong together (PKCE).
+    since: the person must have logged in at the provider since this second (Unix time), give or
+        take CLOCK_SKEW; 0 if any login will do.
     """
 
     state: str
@@ -168,6 +171,10 @@ def _fetch_id_token(code: str, login_request: LoginRequest, return_url: str, unt
     """Exchange the code for an ID token, which is not verified yet.
 
     Raises Doubtful if the provider refuses the code, and Unreachable if it answers no token.
+
+    code: the code in the provider's answer, which works once.
+    return_url: the address that start_login() got. The provider compares the two.
+    until: the deadline, in monotonic seconds.
     """
     form = {
         "grant_type": "authorization_code",
@@ -197,6 +204,8 @@ def _verify_id_token(token: str, login_request: LoginRequest, until: float) -> d
     Raises Doubtful unless the signature, issuer, audience, times, subject and nonce are right. If
     the login request has `since`, the person must also have logged in at the provider since then.
     Raises Unreachable if the keys of the provider cannot be fetched.
+
+    until: the deadline for fetching the keys, in monotonic seconds.
     """
     try:
         claims = jwt.decode(
@@ -260,6 +269,9 @@ def _signing_key(token: str, until: float) -> jwt.PyJWK:
     fits, or more than one, the keys are fetched once more, since the provider may have new ones.
     Raises InvalidKeyError if there is still not exactly one key, and Unreachable if the provider
     answers no keys.
+
+    token: the ID token, which is not verified yet.
+    until: the deadline for fetching the keys, in monotonic seconds.
     """
     header = jwt.get_unverified_header(token)
     url = _endpoint("jwks_uri", until)

@@ -117,8 +117,11 @@ async def _fetch(method: str, url: str, seconds: float, options: dict) -> httpx.
 
 @cache
 def _certificates() -> ssl.SSLContext:
-    """Return the certificates that the machine trusts.
+    """Return the TLS settings of requests to the provider, with the certificates that are trusted.
 
-    The variable SSL_CERT_FILE can name others, such as those of an organization's own authority.
+    Unless a variable of the environment says otherwise, httpx trusts the certificate authorities of
+    the package certifi, and not those of the machine. If SSL_CERT_FILE names a file, those in the
+    file are trusted instead, such as an organization's own authority. Otherwise, if SSL_CERT_DIR
+    names a folder, those in the folder are. A process makes these settings once and keeps them.
     """
     return httpx.create_ssl_context()

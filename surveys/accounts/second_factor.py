@@ -9,6 +9,7 @@ from django_otp.models import Device
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
+# How many recovery codes a user gets at a time.
 RECOVERY_CODE_COUNT = 10
 # The names of the two devices in the database.
 APP_NAME = "authenticator app"
@@ -65,7 +66,12 @@ def count_recovery_codes(user: AbstractBaseUser) -> int:
 
 
 def has_recovery_code(user: AbstractBaseUser, code: str) -> bool:
-    """Return whether this is a recovery code of the user. The code is not used up."""
+    """Return whether this is a recovery code of the user. The code is not used up.
+
+    A wrong code is not counted here. The login asks this before it checks the password, since
+    someone with a recovery code need not wait for the failures of strangers. accepting_device()
+    asks it to choose the device.
+    """
     return bool(code) and StaticToken.objects.filter(device__user=user, token=code).exists()
 
 
@@ -86,6 +92,15 @@ def accepting_device(user: AbstractBaseUser, code: str) -> Device | None:
 
 
 def has_given_code(user: AbstractBaseUser, session: Mapping) -> bool:
-    """Return whether this session gave a code of a device that the user still has."""
+    """Return whether a code was given in this session, of a device that the user still has.
+
+    The session stores the device at login, and when the app is set up. Returns False if no code was
+    given, or if the device has been deleted since. New recovery codes are a new device.
+
+    The administration asks this of operators with a second factor, since a session can be older
+    than the second factor.
+
+    session: the data of the session.
+    """
     device_id = session.get(DEVICE_ID_SESSION_KEY, "")
     return any(device.persistent_id == device_id for device in devices_for_user(user))

@@ -25,12 +25,16 @@ def invite(*, survey: Survey, by: AbstractBaseUser, role: str) -> str:
     The secret cannot be read again, since only its hash is stored. It works once, for
     INVITATION_DAYS days. Raises Invalid if the role does not exist, and Refused if members and
     invitations together are MOST_MEMBERS. An invitation counts until it is used or withdrawn, even
-    if it has expired.
+    if it has expired. The event is stored in the history.
+
+    by: the user who invites, for the history.
+    role: a value of Role, which the person who uses the link gets.
     """
     if role not in Role.values:
         raise Invalid({"role": "Choose what your colleague can do."})
     if survey.memberships.count() + survey.invitations.count() >= MOST_MEMBERS:
         raise Refused(f"A team can have at most {MOST_MEMBERS} members and open invitations.")
+    # These are 192 random bits, so a plain hash of them can be stored: see digest().
     secret = secrets.token_urlsafe(24)
     until = timezone.now() + timedelta(days=INVITATION_DAYS)
     Invitation.objects.create(survey=survey, role=role, sha256=digest(secret), expires=until)
@@ -72,15 +76,27 @@ def join(*, invitation: Invitation, user: AbstractBaseUser) -> Survey:
 
 @transaction.atomic
 def revoke_invitation(*, invitation: Invitation, by: AbstractBaseUser) -> None:
-    """Delete an invitation to the team, so that its link no longer works."""
+    """Delete an invitation to the team, so that its link no longer works.
+
+    The event is stored in the history. Nothing happens if the invitation was used or withdrawn at
+    the same moment.
+
+    by: the user who withdraws the invitation, for the history.
+    """
     deleted, _ = Invitation.objects.filter(pk=invitation.pk).delete()
-    # It may have been used or withdrawn at the same moment.
+    # Otherwise it was used or withdrawn at the same moment, and the history has that event.
     if deleted:
         history.record(invitation.survey, by, history.What.WITHDRAWN, Role(invitation.role).label)
 
 
 def remove(*, membership: Membership, by: AbstractBaseUser) -> None:
-    """Remove a member from the team."""
+    """Remove a member from the team, and store the event with the name of the member.
+
+    The rights that the role gave end at once. If two people remove the member at the same moment,
+    both events are stored.
+
+    by: the user who removes the member, for the history.
+    """
     survey = membership.survey
     name = membership.user.get_username()
     membership.delete()

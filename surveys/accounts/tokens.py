@@ -66,6 +66,7 @@ def issue_token(
 
     Raises Invalid if token_problems() has a problem. Unknown scopes are left out.
 
+    name: what the user calls the token. Spaces at its ends and repeated spaces are removed.
     scopes: without an argument, the token has all scopes.
     expires: the last day (UTC) on which the token works, or None if it has no end.
     """
@@ -84,7 +85,11 @@ def issue_token(
 
 
 def has_all_rights(scopes: Iterable[str]) -> bool:
-    """Return whether a token with these scopes may do all that a token can do."""
+    """Return whether a token with these scopes may do all that a token can do.
+
+    This is so if all of SCOPES are among them; unknown scopes make no difference.
+    confirmation.issue_confirmed_token() issues such a token only after a confirmation.
+    """
     return set(SCOPES) <= set(scopes)
 
 
@@ -123,7 +128,8 @@ def find_token(token: str) -> AccessToken | None:
     """Return the stored entry of a token, with its user, and store today as its last use.
 
     Returns None if the token is unknown or its user is inactive. Raises Expired if the last day of
-    the token is over, and OwnerAway if last_day() of its user is over.
+    the token is over, and OwnerAway if last_day() of its user is over. In these cases no use is
+    stored.
     """
     entries = AccessToken.objects.select_related("user__identity")
     entry = entries.filter(sha256=digest(token), user__is_active=True).first()
@@ -151,9 +157,12 @@ def last_day(user: AbstractBaseUser) -> date | None:
     """
     if not identities.is_connected(user):
         return None
+    # happened() returns None for a time that is missing, or that cannot be right, since it is more
+    # than an hour in the future.
     last_login = clock.happened(user.last_login) or clock.happened(user.date_joined)
     if last_login is None:
-        # A clock that was ahead stored both times, so the tokens wait for the next login.
+        # A clock that was ahead stored the times. A last day that is over lets the tokens wait for
+        # the next login.
         return today() - timedelta(days=1)
     return last_login.astimezone(UTC).date() + timedelta(days=DAYS_WITHOUT_LOGIN)
 

@@ -36,8 +36,13 @@ class CachedContent:
 
 
 def cached_page(text: str) -> CachedContent:
-    """Return an HTML page with its compressed form."""
+    """Return an HTML page with its compressed form.
+
+    text: the HTML of the page. It must hold no secret: see CachedContent.
+    """
     body = text.encode()
+    # mtime=0 leaves the time out of the gzip header. So the compressed form does not change while
+    # its ETag, which depends on the body only, stays the same.
     return CachedContent(body, compressed=gzip.compress(body, mtime=0))
 
 
@@ -45,6 +50,9 @@ def cached_response(
     request: HttpRequest, content: CachedContent, style: str = "", script: str = ""
 ) -> HttpResponse:
     """Return a response with this content, or 304 if the browser or proxy has stored it.
+
+    The content is sent compressed if it has a compressed form and the browser accepts gzip. Each
+    form has an ETag of its own.
 
     style, script: sources for the content security policy, as
         surveys.site.headers.allow_public_reuse() takes them.
@@ -71,7 +79,10 @@ def cached_response(
 
 
 def _is_known(request: HttpRequest, etag: str) -> bool:
-    """Return whether If-None-Match names this ETag, so that the content need not be sent."""
+    """Return whether If-None-Match names this ETag, so that the content need not be sent.
+
+    The value "*" names every ETag.
+    """
     known_etags = parse_etags(request.headers.get("If-None-Match", ""))
     if "*" in known_etags:
         return True

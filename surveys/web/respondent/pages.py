@@ -21,13 +21,16 @@ EXIT_SITE = "https://www.wikipedia.org/"
 
 @require_safe
 def survey(request: HttpRequest, slug: str) -> HttpResponse:
-    """Serve the respondents' page of a published survey as it is now, with 404 if there is none.
+    """Serve the respondents' page of a published survey, for the state that the survey has now.
 
-    The page also exists before the survey opens and after it has closed, and then says so.
+    Before the survey opens and after it has closed, the page says so. A paused survey has the page
+    of a closed one. If no published survey has this slug, or if its responses are only imported,
+    missing_page() is served, with status 404.
     """
     published = _published_survey(slug)
     if published is None:
         return missing_page(request)
+    # Of the request, answer() only uses whether the browser accepts a compressed page.
     return answer(request, current_page(published))
 
 
@@ -45,7 +48,11 @@ def tickets(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _published_survey(slug: str) -> Survey | None:
-    """Return a survey that is or was open to respondents, or None if no such survey exists."""
+    """Return the published survey with this slug, or None if there is none.
+
+    Returns None also for a survey whose responses are only imported, since it has no respondents'
+    page.
+    """
     surveys = Survey.objects.filter(import_only=False).exclude(status=Survey.Status.DRAFT)
     return surveys.select_related("instrument").filter(slug=slug).first()
 
@@ -79,5 +86,12 @@ def help_lines(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def missing_page(request: HttpRequest, rest: str = "") -> HttpResponse:
-    """Serve the page, with status 404, that says that no survey has this address."""
+    """Serve the page, with status 404, that says that no survey has this address.
+
+    Other views return it if they find nothing. It is also the view of /s/ itself, and of addresses
+    below /s/ and /i/ that do not have the form of a survey's address.
+
+    rest: the part of such an address after /s/ or /i/. The page does not depend on it.
+    """
+    # build_page() adds the style and the policy to the rendered template.
     return answer(request, build_page(render_to_string("respondent/missing.html")), status=404)

@@ -34,7 +34,11 @@ def has_too_many_wrong_codes(request: HttpRequest) -> bool:
 
 
 def count_wrong_code(request: HttpRequest) -> None:
-    """Count a wrong code for the address of the request, if the request is counted."""
+    """Count a wrong code for the address of the request.
+
+    has_too_many_wrong_codes() reads this count, which is separate from that of is_rate_limited().
+    Nothing is counted if the request has no address that is counted: see _counted_address().
+    """
     address = _counted_address(request)
     if address:
         WRONG_CODE_LIMIT.count(address)
@@ -43,8 +47,8 @@ def count_wrong_code(request: HttpRequest) -> None:
 def is_rate_limited(request: HttpRequest) -> bool:
     """Return whether the address has sent SUBMISSION_RATE requests in this minute.
 
-    Otherwise the request is counted. Returns False if the site has no limit, or if requests from
-    the address are not counted.
+    Otherwise the request is counted. Responses and requests for tickets are counted together.
+    Returns False if the site has no limit, or if requests from the address are not counted.
     """
     limit = _limit_per_minute(settings.SUBMISSION_RATE)
     address = _counted_address(request)
@@ -56,6 +60,7 @@ def is_rate_limited(request: HttpRequest) -> bool:
     return False
 
 
+# The limit holds the counts, so the cache must return the same one to each request.
 @lru_cache(maxsize=8)
 def _limit_per_minute(times: int) -> Limit | None:
     """Return the limit of so many requests in a minute; None for 0, which means no limit."""

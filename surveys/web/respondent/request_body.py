@@ -18,7 +18,10 @@ MOST_LEVELS = 2
 
 
 class Rejected(Exception):
-    """A body that cannot be accepted, with the problem document that says why."""
+    """The error for a request that cannot be accepted, with the problem document that says why.
+
+    status, name, title, detail: as surveys.site.problems.problem_response() takes them.
+    """
 
     def __init__(self, status: int, name: str, title: str, detail: str = "") -> None:
         self.problem = problem_response(status, name, title, detail)
@@ -78,7 +81,10 @@ def _announced_length(request: HttpRequest) -> int:
 
 
 def _object_without_repeated_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Return a JSON object as a dictionary. Raises ValueError if a key is repeated."""
+    """Return a JSON object as a dictionary. Raises ValueError if a key is repeated.
+
+    pairs: the keys and values of the object, as json.loads() passes them.
+    """
     unique = dict(pairs)
     if len(unique) != len(pairs):
         raise ValueError("a key appears twice")
@@ -86,5 +92,8 @@ def _object_without_repeated_keys(pairs: list[tuple[str, object]]) -> dict[str, 
 
 
 def _refuse_number(text: str) -> None:
-    """Raise ValueError for a number that is not an integer."""
+    """Raise ValueError for a number that is not an integer.
+
+    text: the number as it is in the body, or NaN, Infinity or -Infinity. No message repeats it.
+    """
     raise ValueError("numbers must be integers")

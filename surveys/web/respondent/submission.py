@@ -91,7 +91,9 @@ def _accept_with_ticket(
     with a copy of the ticket could find out by trying which response was sent with it. Raises
     Survey.DoesNotExist if a survey in two steps was destroyed.
 
+    tickets: the tickets of the survey.
     key: the key of the ticket.
+    record: the response in the form in which it is stored.
     """
     if tickets.steps == Survey.Tickets.TWO:
         try:
@@ -105,7 +107,11 @@ def _accept_with_ticket(
 
 
 def _outcome_response(outcome: Outcome) -> JsonResponse:
-    """Return the answer to the device after an attempt to store its response."""
+    """Return the answer to the device, which says what became of its response.
+
+    The status is 201 if the response is stored now, and 200 if it was stored before. For all other
+    outcomes the answer is a problem document.
+    """
     if outcome is Outcome.GONE:
         # The survey was destroyed after load_published() cached its instrument.
         return problem_response(404, "no-such-survey", NO_SUCH_SURVEY)
@@ -113,10 +119,12 @@ def _outcome_response(outcome: Outcome) -> JsonResponse:
         title = "This survey is not open yet and takes no answers before it opens."
         return problem_response(403, "survey-not-open", title)
     if outcome is Outcome.NOT_OPEN:
+        # A paused survey gets this answer, too.
         title = "This survey is closed and takes no more answers."
         return problem_response(403, "survey-closed", title)
     if outcome is Outcome.CONFLICT:
         return problem_response(409, "key-conflict", "Another response was sent with this key.")
+    # Only RECORDED and REPEATED are left.
     status = 201 if outcome is Outcome.RECORDED else 200
     return JsonResponse({"status": "recorded"}, status=status)
 
@@ -137,6 +145,8 @@ def _parse_response(request: HttpRequest, submission_format: ResponseFormat) -> 
     With tickets the key is that of the ticket. Without, the device has drawn it. Raises Rejected if
     the body is not of the required form, or is for another instrument, or if the reports, the key
     or the ticket are not valid.
+
+    submission_format: the format that the instrument of the survey requires.
     """
     body = parse_json_body(request)
     key_name = "ticket" if submission_format.tickets else "key"
@@ -162,6 +172,9 @@ def _key_of_ticket(slug: str, tickets: Tickets, text: object) -> UUID:
     """Return the key of the response that a ticket allows.
 
     Raises Rejected if the text is no ticket, or if the ticket was not signed for this survey.
+
+    slug, tickets: those of the survey.
+    text: what the body has as the ticket, of any type.
     """
     # verify_ticket() refuses "", and so anything that is not a text.
     ticket = text if isinstance(text, str) else ""
@@ -178,6 +191,8 @@ def _parse_key(text: object) -> UUID:
     """Return the key that a device drew for its response.
 
     Raises Rejected unless the text is a random UUID (version 4) as Python writes it.
+
+    text: what the body has as the key, of any type.
     """
     key = None
     if isinstance(text, str):

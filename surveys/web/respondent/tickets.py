@@ -67,6 +67,7 @@ REFUSALS = {
     ),
 }
 logger = logging.getLogger(__name__)
+# What is said if the site, and not the person, is the reason that there is no ticket.
 NOT_SIGNED = "We could not sign the ticket. Please try again in a moment."
 
 
@@ -85,24 +86,29 @@ def issue_ticket(request: HttpRequest, slug: str) -> HttpResponse:
         return response
     if is_rate_limited(request):
         return throttled_response("Too many requests from this connection. Try again in a minute.")
+    # Wrong codes have a limit of their own, so that nobody can try many.
     if has_too_many_wrong_codes(request):
         return throttled_response(
             "Too many wrong codes from this connection. Try again in a minute."
         )
+    # The device makes the ticket of this signature.
     try:
         return JsonResponse({"signed": ticket_key.to_base64url(_signature(request, slug))})
     except Rejected as rejected:
         return rejected.problem
     except Error as error:
+        # The database may be gone, locked, read-only or full. The device can send the same request
+        # again, which takes no second ticket.
         return try_again(error, NOT_SIGNED)
 
 
 def _signature(request: HttpRequest, slug: str) -> bytes:
     """Return the signature of the blinded text in the body, and count a wrong code.
 
-    Raises Rejected if the survey has no tickets, if the body is not of the required form, if there
-    is no ticket for the code, or if the site cannot sign.
+    Raises Rejected if no published survey with tickets has this slug, if the body is not of the
+    required form, if there is no ticket for the code, or if the site cannot sign.
     """
+    # A survey with tickets gets its issuer, the key that signs them, when it is published.
     survey = Survey.objects.filter(slug=slug, issuer__isnull=False).first()
     if survey is None:
         raise Rejected(404, "no-such-survey", NO_SUCH_SURVEY)
@@ -110,13 +116,17 @@ def _signature(request: HttpRequest, slug: str) -> bytes:
     try:
         return sign_ticket(survey, code, blinded)
     except NoTicket as error:
+        # With these two reasons the code may be a guess. With the others it is right, or the answer
+        # does not depend on it.
         if error.reason in (Reason.NO_CODE, Reason.FOREIGN):
             count_wrong_code(request)
         refusal = REFUSALS[error.reason]
         raise Rejected(refusal.status, refusal.name, refusal.title, refusal.detail) from None
     except ValueError as error:
+        # The blinded text is not a number that the key of this survey signs.
         raise _invalid_request(f"What is to be signed {error}.") from None
     except (Refused, Faulty) as error:
+        # The site lacks its TICKET_KEY, or the computer made a mistake in the signature.
         logger.error("No ticket could be signed: %s", error)
         raise Rejected(503, "try-again", NOT_SIGNED) from None
 
@@ -147,8 +157,11 @@ def _parse_request(request: HttpRequest) -> tuple[str, bytes]:
 
 
 def _invalid_request(detail: str) -> Rejected:
-    """Return the error for a request that does not have the required form.
+    """Return the error for a request that does not have the required form, to be raised.
 
-    detail: a sentence that says what is wrong. The title is that of the kind "invalid".
+    Its problem document has the status 422 and is of the kind "invalid".
+
+    detail: a sentence that says what is wrong.
     """
+    # The empty title stands for the title of the kind.
     return Rejected(422, "invalid", title="", detail=detail)

@@ -6,6 +6,7 @@ from surveys.web.respondent import pages
 
 app_name = "answering"
 urlpatterns = [
+    # The address /s/ itself names no survey.
     path("", pages.missing_page),
     path("<slug:slug>/", pages.survey, name="survey"),
     # The site's own 404 page depends on who is logged in, so it cannot be used here.
