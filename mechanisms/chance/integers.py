@@ -12,7 +12,9 @@ from typing import Literal
 
 from mechanisms import checks
 
+# Rows of integer weights. The weights of a row sum to a denominator.
 Rows = tuple[tuple[int, ...], ...]
+# A denominator, or "survey" for numbers that are easy to say.
 Den = int | Literal["survey"]
 
 # Denominators that are easy to say, for surveys. The last one is the default of the library.
@@ -204,12 +206,17 @@ def fit_outcome_weight(
     """
 
     def realized_epsilon(weight: int, den: int) -> float:
+        """Return the epsilon of all bits together, from the weight of one far outcome."""
         # The search can try weights for which nothing is left of `den`. Their epsilon is -inf.
         higher_weight = max(den - far * weight, 0) // near
         return bits * log_ratio(higher_weight, weight)
 
     def unrounded_weight(exp_epsilon: float, den: int) -> float:
+        """Return the weight of one far outcome, as a real number."""
+        # Each bit has an equal part of epsilon.
         exp_epsilon_of_bit: float = exp_epsilon ** (1 / bits)
+        # With the weight w for a far outcome and exp_epsilon_of_bit * w for a near one, all weights
+        # sum to `den`.
         return den / (near * exp_epsilon_of_bit + far)
 
     return fit_epsilon(declared, den, realized_epsilon, unrounded_weight)
@@ -250,10 +257,14 @@ def fit_group_weight(declared: float, den: Den, *, near: int, outcomes: int) -> 
     far = outcomes - near
 
     def realized_epsilon(weight: int, den: int) -> float:
+        """Return the epsilon that follows from the weight of all far outcomes together."""
         # The search can try weights for which nothing is left of `den`. Their epsilon is -inf.
         return log_ratio(max(den - weight, 0) * far, weight * near)
 
     def unrounded_weight(exp_epsilon: float, den: int) -> float:
+        """Return the weight of all far outcomes together, as a real number."""
+        # With the weight w for each far outcome and exp_epsilon * w for each near one, all weights
+        # sum to `den`. The far ones together have far * w.
         return den * far / (near * exp_epsilon + outcomes - near)
 
     return fit_epsilon(declared, den, realized_epsilon, unrounded_weight)
@@ -265,7 +276,10 @@ def _smallest_weight(
     realized_epsilon: Callable[[int, int], float],
     unrounded_weight: Callable[[float, int], float],
 ) -> int:
-    """Return the smallest weight, from 1, whose realized epsilon is at most the declared one."""
+    """Return the smallest weight, from 1, whose realized epsilon is at most the declared one.
+
+    realized_epsilon, unrounded_weight: as for `fit_epsilon`.
+    """
     weight = max(1, math.ceil(unrounded_weight(exp_capped(declared), den)))
     # The unrounded weight is a float, so the first guess can be off by a rounding error.
     while realized_epsilon(weight, den) > declared:

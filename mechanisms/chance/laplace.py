@@ -45,6 +45,8 @@ def discrete_laplace(rate: Fraction, next_uint32: NextUint32) -> int:
         while _survives(Fraction(1), next_uint32):
             whole += 1
 
+        # From each number to the next, the probability of rest + den * whole falls by the factor
+        # exp(-1 / den). Over `numerator` numbers, which become one, it falls by exp(-rate).
         size = (rest + den * whole) // numerator
         is_negative = uniform_below(2, next_uint32) == 1
         # A negative 0 is drawn again, or 0 would come twice as often as it should.

@@ -62,7 +62,10 @@ def column_sums(packed: BitArray, size: int) -> IntArray:
 
 
 def _block_sums(rows: Words) -> IntArray:
-    """Return the number of ones in every column of rows of words, shape (64 * words per row,)."""
+    """Return the number of ones in every column of rows of words, shape (64 * words per row,).
+
+    rows: shape (n, words per row). They are not changed.
+    """
     width = rows.shape[1]
     total = np.zeros(64 * width, dtype=np.int64)
     # Up to this number of rows are unpacked. More of them are added, three at a time.

@@ -130,6 +130,7 @@ class _Urn:
         # One 64-bit number holds the indexes of four slots.
         words = rng.integers(0, 2**64, size=-(-count // 4), dtype=np.uint64)
         slot_indexes = words.view(np.uint16)[:count]
+        # The indexes of the remaining slots are clipped, and their values are replaced below.
         values: BitArray = self._slots.take(slot_indexes, mode="clip")
 
         if len(self._slots) < _SLOT_COUNT:

@@ -16,6 +16,7 @@ from mechanisms.estimation.decoding import Line
 from mechanisms.estimation.mixtures import MOST_STEPS, BitMixture, maximum
 from mechanisms.estimation.tallies import Tally
 
+# Rows of the numbers 0 and 1, or strings of these characters.
 Reports = ArrayLike | Sequence[str]
 
 
@@ -153,6 +154,9 @@ class BitMechanism(Mechanism):
         """
         Check that this mechanism can have reported every row.
 
+        This base class accepts every row. Subset selection overrides it, since its rows have a
+        fixed number of ones. The padding after the last answer is not checked here.
+
         Parameters
         ----------
         packed : ndarray of uint8, shape (n, ceil(size / 8))
@@ -226,7 +230,10 @@ class BitMechanism(Mechanism):
         return self._maximum(rows, work, times)
 
     def _maximum(self, packed: BitArray, work: float, times: IntArray | None) -> FloatArray:
-        """Return the shares with the largest likelihood, for checked arguments."""
+        """Return the shares with the largest likelihood, for checked arguments.
+
+        packed, work, times: as for `maximum_likelihood_packed`.
+        """
         if_set, if_unset = self.bit_likelihoods()
         mixture = BitMixture(packed, self.size, if_set, if_unset, times=times)
         most_steps = int(min(MOST_STEPS, work // mixture.cells))

@@ -59,6 +59,11 @@ class DirectEncoding(MatrixMechanism):
         The denominator. "survey" chooses the smallest of 4, 6, 10, 100, ... with 0.99 of the
         declared epsilon.
 
+    Attributes
+    ----------
+    truthful, other : int
+        The weights of the true answer and of each other answer.
+
     References
     ----------
     Kairouz, P., Oh, S., & Viswanath, P. (2016). Extremal mechanisms for local differential
@@ -88,6 +93,7 @@ class DirectEncoding(MatrixMechanism):
     @classmethod
     def recipes(cls) -> tuple[Recipe, ...]:
         """Return the recipe by which planning creates direct encoding."""
+        # The class takes the arguments of a recipe: a size, an epsilon and a denominator.
         # For longer lists, direct encoding needs many times the respondents of a geometry.
         recipe = Recipe(
             name="direct",
@@ -123,6 +129,7 @@ class DirectEncoding(MatrixMechanism):
         """
         size = checks.size(len(rows))
         den = checks.denominator(den)
+        # A row of one weight is refused below, because it differs from the expected one.
         other = rows[0][1] if len(rows[0]) > 1 else 0
         self = cls.__new__(cls)
         self._set(size, other, den)
@@ -185,6 +192,7 @@ class DirectEncoding(MatrixMechanism):
         ndarray of int64, shape (n,)
             The reports.
         """
+        # Below, numbers are divided by `other`, so it must not be 0.
         if self.other == 0:
             return super().randomize(truths, rng)
 

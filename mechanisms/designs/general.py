@@ -87,7 +87,10 @@ class Matrix(MatrixMechanism):
         return cls(rows, 2)
 
     def _check_row(self, row: Sequence[int]) -> list[int]:
-        """Return the weights of a row. Raises ValueError if they do not sum to `den`."""
+        """Return the weights of a row, as a list.
+
+        Raises ValueError if they are not `size` whole numbers from 0 that sum to `den`.
+        """
         weights = [checks.whole("rows", weight, 0, self.den) for weight in row]
         if len(weights) != self.size or sum(weights) != self.den:
             raise ValueError(

@@ -44,6 +44,7 @@ def _best_probabilities(size: int, epsilon: float) -> tuple[float, float]:
     return support_probabilities(best_space(size, epsilon), exp_capped(epsilon))
 
 
+# The same function for arrays of epsilons.
 _best_probabilities_of_arrays = np.vectorize(_best_probabilities, otypes=[np.float64, np.float64])
 
 
@@ -89,6 +90,15 @@ class Geometry(Mechanism):
         The denominator. "survey" chooses the smallest of 4, 6, 10, 100, ... with 0.99 of the
         declared epsilon.
 
+    Attributes
+    ----------
+    keep : int
+        The weight of all orthogonal points together, out of `den`.
+    reports : int
+        The number of different reports: the points of the space.
+    p, q : Fraction
+        The probabilities that a report supports the true answer, and any other one.
+
     References
     ----------
     Feldman, V., Nelson, J., Nguyen, H. L., & Talwar, K. (2022). Private frequency estimation via
@@ -130,7 +140,9 @@ class Geometry(Mechanism):
     def recipes(cls) -> tuple[Recipe, ...]:
         """Return the recipe by which planning creates a geometry."""
 
+        # The third argument of the class is `space`, but the third one of a recipe is `den`.
         def create(size: int, epsilon: float, den: Den) -> "Geometry":
+            """Return the mechanism for an epsilon, with the best space."""
             return cls(size, epsilon, den=den)
 
         recipe = Recipe(
@@ -343,9 +355,12 @@ class Geometry(Mechanism):
         answers = checks.indices("truths", truths, self.size)
         order = self.space.order
         reports = np.empty(answers.size, np.int64)
+        # Several arrays of coordinates are needed at a time, so a part has fewer rows than usual.
         for part in slices(answers.size, 4 * self.space.dimension):
             truth_vectors = self.space.vectors(answers[part]).astype(np.int32)
             is_other = uniforms(generator, self.den, len(truth_vectors)) >= self.keep
+            # The inner product of truth and report is 0 for an orthogonal point, and otherwise a
+            # random number from 1 to order - 1.
             products = generator.integers(1, order, len(truth_vectors), dtype=np.int32)
             reports[part] = self._draw_points(truth_vectors, is_other * products, generator)
         return reports
@@ -355,11 +370,15 @@ class Geometry(Mechanism):
     ) -> IntArray:
         """Draw one point for each vector, whose inner product with it is the target.
 
+        truth_vectors: the vectors of the true answers, shape (n, dimension).
+        targets: the inner products, modulo the order, shape (n,).
+
         This is the loop of `randomize_one` for many vectors: only the rows that came out as a
         vector of zeros are drawn again.
         """
         order = self.space.order
         rows = np.arange(len(truth_vectors))
+        # The first coordinate that is not 0. It is 1, so any inner product can be reached by it.
         pivot = (truth_vectors != 0).argmax(axis=1)
 
         vectors = rng.integers(0, order, truth_vectors.shape, dtype=np.uint8).astype(np.int32)
@@ -423,6 +442,7 @@ class Geometry(Mechanism):
 
     def unbiased_weights(self, scores: FloatArray) -> FloatArray:
         """Return the weight of each possible report in an unbiased mean score."""
+        # For each report, the sum of the scores of all answers that it supports.
         supported = self.space.sums(scores, self.reports)
         weights: FloatArray = (supported - float(self.q) * scores.sum()) / float(self.p - self.q)
         return weights

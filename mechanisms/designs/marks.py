@@ -31,8 +31,10 @@ from mechanisms.estimation.constrained import clipped
 from mechanisms.estimation.decoding import Line
 from mechanisms.estimation.tallies import Tally
 
+# Rows of the numbers 0, 1 and -1, or strings of the characters 0, 1 and -.
 Reports = ArrayLike | Sequence[str]
 
+# The same functions for arrays of epsilons.
 _best_picks = np.vectorize(best_pick, otypes=[np.int64, np.int64])
 _flip_probabilities = np.vectorize(flip_probability, otypes=[np.float64])
 
@@ -93,6 +95,11 @@ class OptionSampling(Mechanism):
         The largest denominator. "survey" chooses the smallest of 4, 6, 10, 100, ... with 0.99 of
         the declared epsilon. With a reach above 0 the real denominator may be smaller.
 
+    Attributes
+    ----------
+    high, low : int
+        The weights of one pattern with at most `reach` flips, and of one with more.
+
     Raises
     ------
     ValueError
@@ -135,7 +142,9 @@ class OptionSampling(Mechanism):
     def recipes(cls) -> tuple[Recipe, ...]:
         """Return the recipe by which planning creates option sampling."""
 
+        # The third argument of the class is `pick`, but the third one of a recipe is `den`.
         def create(size: int, epsilon: float, den: Den) -> "OptionSampling":
+            """Return the mechanism for an epsilon, with the best pick and reach."""
             return cls(size, epsilon, den=den)
 
         recipe = Recipe(
@@ -401,12 +410,16 @@ class OptionSampling(Mechanism):
         return packed
 
     def _draw_packed(self, true_bits: BitArray, rng: np.random.Generator) -> BitArray:
-        """Draw one stored report for each row of true bits, shape (n, size)."""
+        """Draw one stored report for each row, shape (n, 2 * ceil(size / 8)).
+
+        true_bits: 1 for the true options, shape (n, size).
+        """
         rows = np.arange(len(true_bits))[:, np.newaxis]
         picked_options = _random_samples(rng, len(true_bits), self.size, self.pick)
 
         steps = np.cumsum(self.weights, dtype=np.int64)
         numbers = uniforms(rng, self.den, len(true_bits))
+        # A number below the first step stands for no flip, one below the second for one, ...
         flip_counts = np.searchsorted(steps, numbers, side="right")
         # The first of the picked options are flipped, since they were drawn in a random order.
         is_flipped = np.arange(self.pick) < flip_counts[:, np.newaxis]
@@ -448,12 +461,12 @@ class OptionSampling(Mechanism):
         Parameters
         ----------
         packed : array_like of uint8, shape (n, 2 * ceil(size / 8))
-            The stored reports, as `randomize_stored` returns them.
+            The stored reports: packed bits of the picked options, then of those that are set.
 
         Returns
         -------
         Tally
-            The counts have shape (2 * size,), as in `tally`.
+            The counts have shape (2 * size,), as in `tally`: first of set, then of picked options.
 
         Raises
         ------
@@ -464,7 +477,7 @@ class OptionSampling(Mechanism):
         width = self.wire.width
         if rows.ndim != 2 or rows.shape[1] != 2 * width:
             raise ValueError(f"packed has shape {rows.shape}; allowed is (n, {2 * width})")
-
+        # Both halves stay packed: a byte of `is_picked` or `is_set` has the bits of eight options.
         picked_half, set_half = np.split(rows, 2, axis=1)
         is_picked = checks.packed_bits("packed", picked_half, self.size)
         is_set = checks.packed_bits("packed", set_half, self.size)
@@ -503,7 +516,10 @@ class OptionSampling(Mechanism):
         return (rows >= 0).astype(np.uint8), (rows == 1).astype(np.uint8)
 
     def _parse_strings(self, texts: Sequence[Any]) -> NDArray[np.int8]:
-        """Convert strings of 0, 1 and - into options. Raises ValueError for any other."""
+        """Convert strings of 0, 1 and - into options, as 0, 1 and -1, shape (n, size).
+
+        Raises ValueError for any other string.
+        """
         try:
             return self.wire.reports_of(texts)
         except ValueError as error:
@@ -598,6 +614,9 @@ class OptionSampling(Mechanism):
 
 def _random_samples(rng: np.random.Generator, rows: int, size: int, count: int) -> IntArray:
     """Draw `count` different numbers below `size` for each row, shape (rows, count).
+
+    size: the number of options.
+    count: how many of them are drawn for each row, from 1 to `size`.
 
     They are in random order: these are the first steps of a Fisher-Yates shuffle.
     """

@@ -48,7 +48,11 @@ class MatrixMechanism(Mechanism):
 
     @property
     def free_shares(self) -> int:
-        """The number of free shares: one for two answers, and otherwise all of them."""
+        """The number of shares that simultaneous intervals count.
+
+        It is 1 for two answers, since their shares sum to 1 and the second one follows from the
+        first. For more answers all shares count.
+        """
         return 1 if self.size == 2 else self.size
 
     @property
@@ -221,7 +225,10 @@ class MatrixMechanism(Mechanism):
 
     @cached_property
     def _yes_no_line(self) -> Line:
-        """The line from true to observed shares of two answers."""
+        """The line from true to observed shares of two answers.
+
+        The offset of an answer is the probability with which the other one is reported as it.
+        """
         (_, yes_if_no), (no_if_yes, yes_if_yes) = self.rows
         slope = yes_if_yes - yes_if_no
         return Line(

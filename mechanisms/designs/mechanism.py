@@ -21,6 +21,7 @@ from mechanisms.estimation.decoding import Line, Select
 from mechanisms.estimation.estimates import Estimate
 from mechanisms.estimation.tallies import Tally
 
+# A source of draws, or a seed for one. None stands for a new source, with a seed from the system.
 Seed = np.random.Generator | int | None
 
 
@@ -44,7 +45,8 @@ class Contrast(NamedTuple):
     chosen : Fraction
         The probability if the answer is the true one.
     other : Fraction
-        The probability if it is not.
+        The probability if it is not. For a "band" it is the one by chance: if all reports were
+        equally probable.
     """
 
     shape: str
@@ -59,7 +61,7 @@ class Recipe(NamedTuple):
     Attributes
     ----------
     name : str
-        The name, which no other recipe has.
+        The name, which no other recipe with the same `select` has.
     select : "one" or "any"
         How many answers may be true at the same time, as in `Mechanism.select`.
     make : callable
@@ -69,7 +71,8 @@ class Recipe(NamedTuple):
         mechanism approximate: p, q and, if a report covers only some options, the expected
         fraction of them.
     ease : int
-        The rank among recipes with the same error: a lower number is easier to explain.
+        The rank among recipes with the same error. A lower number is easier to explain, and comes
+        first.
     least : int
         The number of answers from which the recipe is compared with others.
     most : float
@@ -181,7 +184,12 @@ class Mechanism(ABC):
 
     @property
     def free_shares(self) -> int:
-        """The number of free shares: the comparisons for which simultaneous intervals allow."""
+        """The number of shares that simultaneous intervals count: here one for each answer.
+
+        Such intervals divide the probability of an error by it (Bonferroni). All shares count, even
+        if they sum to 1. Only for a matrix with two answers it is 1, since the second share follows
+        from the first.
+        """
         return self.size
 
     @property
@@ -191,12 +199,24 @@ class Mechanism(ABC):
 
     @property
     def in_groups(self) -> bool:
-        """True if one report supports several answers at once, all of them equally."""
+        """True if one report can support several answers at once, all of them equally.
+
+        Then `probabilities` has the shape 2 x 2, with the probabilities of support for an answer
+        that is not true, and for one that is. It is False for a matrix and a window, for which
+        `probabilities` has a row for each truth, and for texts, which are not in a list of answers.
+        """
+        # A format has an option count if its reports have a character for each option. A geometry
+        # overrides this property: its report is one number, but stands for a group of answers.
         return self.wire.option_count is not None
 
     @property
     def tells_by_rows(self) -> bool:
-        """True if whole reports hold more information about the shares than their counts do."""
+        """True if whole reports hold more information about the shares than their counts do.
+
+        That is so if a report has a bit for each answer and only one answer is true, because then
+        all bits depend on the same truth. Only for such designs do surveys compute the maximum
+        likelihood estimate from whole reports, and look for reports that repeat.
+        """
         return False
 
     def ones_law(self) -> FloatArray | None:

@@ -83,7 +83,10 @@ def largest_space(order: int) -> Space:
 
 
 def _smallest_space(order: int, size: int) -> Space:
-    """Return the smallest space of an order with at least `size` points."""
+    """Return the smallest space of an order with at least `size` points.
+
+    It can have more points than a report can distinguish.
+    """
     dimension = 2
     while Space(order, dimension).points < size:
         dimension += 1

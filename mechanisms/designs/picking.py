@@ -30,9 +30,10 @@ def best_pick(
     epsilon : float
         The declared epsilon, above 0.
     pick : int, optional
-        A fixed number of picked options.
+        A fixed number of picked options. By default all that are allowed are compared.
     reach : int, optional
-        A fixed reach.
+        A fixed reach. Numbers of options for which it is too large are left out. By default all
+        that are allowed are compared.
 
     Returns
     -------

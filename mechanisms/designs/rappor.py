@@ -33,6 +33,7 @@ from mechanisms.estimation.intervals import normal_quantile, wald
 
 # The numbers of bits, hashes and cohorts.
 Size = tuple[int, int, int]
+# The largest numbers of bits and of cohorts. A stored report has one byte for the cohort.
 MOST_BITS = MOST_COHORTS = 256
 MOST_HASHES = 4
 
@@ -62,6 +63,11 @@ class Rappor(TextMechanism):
     p, q : str, float, Fraction or Decimal, default "3/4" and "1/2"
         The instantaneous step reports a bit as 1 with probability p if the permanent step made it
         1, and otherwise with probability q.
+
+    Attributes
+    ----------
+    permanent, instant : tuple of tuples of int
+        The weights ``rows[bit][randomized bit]`` of the two steps.
 
     References
     ----------
@@ -166,12 +172,14 @@ class Rappor(TextMechanism):
         passed_on = 1 - 2 * permanent_flip / den
 
         def realized_epsilon(flip: int, den: int) -> float:
+            """Return the epsilon of one report, or 0 if nothing could be estimated."""
             # A step that flips half of the bits or more is not allowed: nothing could be estimated.
             if 2 * flip >= den:
                 return 0.0
             return cls._from_flips(size, permanent_flip, flip, den).epsilon_once
 
         def unrounded_weight(exp_epsilon: float, den: int) -> float:
+            """Return the weight of a flip, as a real number."""
             # Two texts differ in up to 2 * hashes bits, and each has this part of epsilon. Both
             # steps together must keep a bit with the probability 1/2 + advantage of that part.
             # The permanent step weakens an advantage, so the instantaneous step needs a larger one.
@@ -406,7 +414,10 @@ class Rappor(TextMechanism):
         return f"{cohort}:{self._randomize_bits(bits, self.instant, next_uint32)}"
 
     def _randomize_bits(self, bits: str, rows: Rows, next_uint32: draw.NextUint32) -> str:
-        """Randomize each of the characters 0 and 1 by its row of weights."""
+        """Randomize each of the characters 0 and 1 by its row of weights.
+
+        rows: the weights of one step, rows[bit][randomized bit].
+        """
         randomized = []
         for bit in bits:
             randomized.append(str(draw.sample_index(rows[int(bit)], self.den, next_uint32)))
@@ -493,6 +504,7 @@ class Rappor(TextMechanism):
         bits = np.zeros((len(set_bits), self.bits), np.uint8)
         np.put_along_axis(bits, set_bits, 1, axis=1)
         for rows in (self.permanent, self.instant):
+            # The weight of reporting 1 depends on the bit before the step.
             weights_of_one = np.array([row[1] for row in rows])[bits]
             numbers = uniforms(generator, self.den, bits.shape)
             bits = (numbers < weights_of_one).astype(np.uint8)
@@ -661,7 +673,10 @@ def _symmetric_rows(flip: int, den: int) -> list[list[int]]:
 
 
 def _check_rows(name: str, value: Any) -> Rows:
-    """Return rows of weights as tuples. Raises ValueError unless they have the shape (2, 2)."""
+    """Return rows of weights as tuples. Raises ValueError unless they have the shape (2, 2).
+
+    name: the name of the argument, for the error.
+    """
     rows = tuple(map(tuple, checks.rows(name, value)))
     if len(rows) != 2 or any(len(row) != 2 for row in rows):
         raise ValueError(

@@ -30,6 +30,7 @@ CLASSES: tuple[type[Mechanism], ...] = (
     Written,
     Rappor,
 )
+# The classes of matrix designs by name, which is the value of "design" in their specifications.
 MATRICES = {
     mechanism_class.name: mechanism_class
     for mechanism_class in CLASSES

@@ -43,6 +43,11 @@ class SubsetSelection(BitMechanism):
         The denominator. "survey" chooses the smallest of 4, 6, 10, 100, ... with 0.99 of the
         declared epsilon.
 
+    Attributes
+    ----------
+    keep : int
+        The weight of all sets with the true answer together, out of `den`.
+
     References
     ----------
     Ye, M., & Barg, A. (2018). Optimal schemes for discrete distribution estimation under locally
@@ -80,7 +85,9 @@ class SubsetSelection(BitMechanism):
     def recipes(cls) -> tuple[Recipe, ...]:
         """Return the recipe by which planning creates subset selection."""
 
+        # The third argument of the class is `width`, but the third one of a recipe is `den`.
         def create(size: int, epsilon: float, den: Den) -> "SubsetSelection":
+            """Return the mechanism for an epsilon, with the best width."""
             return cls(size, epsilon, den=den)
 
         recipe = Recipe(name="subset", select="one", make=create, formula=probabilities_for, ease=2)
@@ -244,6 +251,8 @@ class SubsetSelection(BitMechanism):
     def _random_sets(self, truths: IntArray, rng: np.random.Generator) -> BitArray:
         """Draw the reported sets, as bits of shape (n, size).
 
+        truths: the codes of the true answers, shape (n,).
+
         Shuffling the answers of every respondent would take `size` draws each. Instead, every
         answer becomes a member independently, with about the right probability. Then random
         members are added or removed until the set has its width. The sets stay uniform: given
@@ -382,6 +391,7 @@ class SubsetSelection(BitMechanism):
         """
         k, w, p = self.size, self.width, float(self.p)
         if_one_true = p * (w - 1) / (k - 1)
+        # The only pair of two answers has the true one in it, and the divisor below would be 0.
         if k == 2:
             return if_one_true, 0.0
         weighted = p * (w - 1) * (w - 2) + (1 - p) * w * (w - 1)
@@ -431,6 +441,7 @@ def best_width(size: int, epsilon: float) -> int:
     return int(width[np.argmin(error)])
 
 
+# The same function for arrays of epsilons.
 _best_widths = np.vectorize(best_width, otypes=[np.float64])
 
 

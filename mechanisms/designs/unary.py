@@ -90,6 +90,11 @@ class UnaryEncoding(BitMechanism):
     den : int, optional
         The denominator, by default the least common one of p and q.
 
+    Attributes
+    ----------
+    rows : tuple of tuples of int
+        The weights ``rows[bit][reported bit]``, where the bit of a true answer is 1.
+
     References
     ----------
     Erlingsson, Ú., Pihur, V., & Korolova, A. (2014). RAPPOR. ACM CCS 2014.
@@ -189,6 +194,7 @@ class UnaryEncoding(BitMechanism):
     def recipes(cls) -> tuple[Recipe, ...]:
         """Return the recipes for one choice, symmetric and optimized, and for several."""
 
+        # The class takes p and q instead of an epsilon, so each recipe calls its own constructor.
         def create_optimized(size: int, epsilon: float, den: Den) -> "UnaryEncoding":
             return cls.optimized(size, epsilon, den=den)
 
@@ -199,6 +205,7 @@ class UnaryEncoding(BitMechanism):
             return cls.symmetric(size, epsilon, "any", den=den)
 
         def one_choice_formula(size: int, epsilon: FloatArray) -> tuple[FloatArray, FloatArray]:
+            # Whatever the size, two truths differ in two bits.
             return symmetric_formula(2, epsilon)
 
         symmetric = Recipe(
@@ -386,7 +393,11 @@ class UnaryEncoding(BitMechanism):
         return self._clear_padding(reports)
 
     def _random_bits(self, generator: np.random.Generator, true_bit: int, rows: int) -> BitArray:
-        """Draw packed rows in which every bit is randomized from the same true bit."""
+        """Draw packed rows in which every bit is randomized from the same true bit.
+
+        true_bit: 1 if the answers are true, and 0 if they are not.
+        rows: the number of rows.
+        """
         return random_bits(
             generator,
             weight=self.rows[true_bit][1],
@@ -467,7 +478,14 @@ class UnaryEncoding(BitMechanism):
         return scale
 
     def _maximum(self, packed: BitArray, work: float, times: IntArray | None) -> FloatArray:
-        """Return the shares with the largest likelihood, for checked arguments."""
+        """Return the shares with the largest likelihood, for checked arguments.
+
+        packed, work, times: as for `maximum_likelihood_packed`.
+
+        The estimate has no steps, and `work` is not used, for a multiple selection and if q is 0
+        or 1.
+        """
+        # Each share has the likelihood of its own bit alone, which the counts determine.
         if self.select == "any":
             reports = packed if times is None else np.repeat(packed, times, axis=0)
             return self.constrain(self.tally_packed(reports))
@@ -476,9 +494,13 @@ class UnaryEncoding(BitMechanism):
         return self._maximum_if_certain(packed, times)
 
     def _maximum_if_certain(self, packed: BitArray, times: IntArray | None) -> FloatArray:
-        """Return the maximum likelihood estimate if q is 0 or 1.
+        """Return the maximum likelihood estimate for one choice if q is 0 or 1.
 
-        Then a bit that differs from q reveals the answer, and a report without such a bit has no
+        Raises ValueError if no report reveals an answer, or if one report reveals several.
+
+        packed, times: as for `maximum_likelihood_packed`.
+
+        A bit that differs from q reveals the answer, and a report without such a bit has no
         information. The estimate is the share of each answer among those that were revealed.
         """
         reveals = np.unpackbits(packed, axis=1, count=self.size) != int(self.q)
@@ -564,10 +586,13 @@ def _fit_one_choice(declared: float, den: Den) -> tuple[int, int]:
     """
 
     def realized_epsilon(flip: int, den: int) -> float:
+        """Return the epsilon of the weight of a flip, or -inf if it leaves nothing of `den`."""
         stay = max(den - flip, 0)
         return log_ratio(stay * stay, flip * flip)
 
     def unrounded_weight(exp_epsilon: float, den: int) -> float:
+        """Return the weight of a flip, as a real number."""
+        # The weight of a bit that stays is exp_epsilon_of_bit times as large. Both sum to `den`.
         exp_epsilon_of_bit: float = exp_epsilon ** (1 / 2)
         return den / (1 + exp_epsilon_of_bit)
 

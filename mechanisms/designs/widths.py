@@ -14,6 +14,7 @@ from mechanisms import checks
 from mechanisms.chance.integers import LEAST_REALIZED_FRACTION, exp_capped, log_ratio
 from mechanisms.estimation.windows import Windows, weights
 
+# The largest number of values, such as the whole numbers from 0 to 1,000.
 MOST_VALUES = 1001
 # The largest low weight that is easy to say.
 _MOST_LOW_WEIGHT = 100
@@ -51,6 +52,8 @@ def fit_weights(
     """
     is_survey = den == "survey"
     most = checks.MAX_DEN if den == "survey" else checks.denominator(den)
+    # The denominator, width * high + outside_count * low, must not be above `most`, and `high` is
+    # at most low * exp(declared).
     largest_low = floor(most / (width * exp_capped(declared) + outside_count))
 
     for low in range(1, _MOST_LOW_WEIGHT + 1) if is_survey else (largest_low,):

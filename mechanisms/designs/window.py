@@ -27,6 +27,7 @@ from mechanisms.estimation.quantiles import Quantile, quantiles
 from mechanisms.estimation.tallies import Tally
 from mechanisms.estimation.windows import WindowMixture, Windows, weights
 
+# The smallest declared epsilon that a window can have.
 LEAST_EPSILON = 0.1
 
 
@@ -48,7 +49,8 @@ class Window(Mechanism):
         least noise in the mean (`best_width`).
     aside : bool, default False
         True if one more truth, `values`, stands for an answer that is not a number, such as
-        "Prefer not to say".
+        "Prefer not to say". Its window has `width` further reports, which come after those in the
+        windows of all values.
     den : int or "survey", default 2**32
         The largest denominator. "survey" chooses the smallest weights with 0.99 of the declared
         epsilon.
@@ -56,7 +58,11 @@ class Window(Mechanism):
     Attributes
     ----------
     size : int
-        The number of truths.
+        The number of truths: values, or values + 1 with an answer that is not a number.
+    high, low : int
+        The weights of a report inside and outside of the window of the truth.
+    windows : Windows
+        The values, the width, both weights and `aside` together, as estimation takes them.
     reports : int
         The number of different reports.
 
@@ -104,6 +110,8 @@ class Window(Mechanism):
         width = checks.whole("width", width, 1, 2 * values)
 
         separate_count = int(bool(aside))
+        # The windows of all values hold values - 1 + width reports, and a window aside holds
+        # `width` more. Of all these, `width` are inside of the window of the truth.
         outside_count = values - 1 + width * separate_count
         high, low = fit_weights(declared, width, outside_count, den)
         windows = Windows(values=values, width=width, high=high, low=low, aside=separate_count)
@@ -196,6 +204,7 @@ class Window(Mechanism):
         other_reports = f"each other report from 0 to {last_report} with {self.low}/{self.den}"
         lines = [f"{in_window}, and {other_reports}."]
         if self.aside:
+            # The windows of all values hold the reports below `shared`. The window aside is next.
             start = self.windows.shared
             lines.append(
                 f"The answer {self.values}, which is no number, has the reports {start} to"
@@ -273,6 +282,7 @@ class Window(Mechanism):
             If the truth is not from 0 to size - 1.
         """
         truth = checks.whole("truth", truth, 0, self.size - 1)
+        # The windows of all values hold the reports below `shared`. The window aside is next.
         start = truth if truth < self.values else self.windows.shared
         window_weight = self.width * self.high
         number = draw.uniform(self.den, next_uint32)

@@ -16,6 +16,7 @@ from mechanisms import checks
 from mechanisms.chance.popcount import column_sums
 from mechanisms.checks import IntArray
 
+# An array of stored reports, of the type `Wire.field`.
 Column = NDArray[np.unsignedinteger]
 # The character for an option that was not picked.
 NOT_PICKED = "-"
@@ -28,13 +29,15 @@ class Wire(ABC):
     Attributes
     ----------
     size : int
-        The number of different reports, or of the options in one report.
+        The number of different reports, or of the options in one report. For the bits of a Bloom
+        filter, the number of counts in `Cohorts.cohort_counts`.
     field : numpy.dtype
         The type of one stored report.
     longest : int
         The number of characters of the longest report in JSON.
     option_count : int or None
-        The number of options in one report. None if a report does not list options.
+        The number of options in one report, which has one character for each of them. None if a
+        report does not list options.
     spreads : bool
         True if a report holds only some of the options.
     allowed : str
@@ -168,6 +171,11 @@ class Bits(Wire):
         The smallest number of characters 1.
     most : int, optional
         The largest number of characters 1, by default `size`.
+
+    Attributes
+    ----------
+    width : int
+        The number of bytes of one stored report.
     """
 
     def __init__(self, size: int, least: int = 0, most: int | None = None) -> None:
@@ -262,7 +270,12 @@ class PickedOptions(Wire):
     size : int
         The number of options.
     pick : int
-        The number of options in one report.
+        The number of options that are picked for one report.
+
+    Attributes
+    ----------
+    width : int
+        The number of bytes of one packed string: half of a stored report.
     """
 
     spreads = True
@@ -395,6 +408,8 @@ class PickedOptions(Wire):
         """
         Count stored reports for a tally.
 
+        The two kinds of counts are in the opposite order of the halves of a stored report.
+
         Parameters
         ----------
         column : ndarray of uint8, shape (n, 2 * width)
@@ -424,6 +439,11 @@ class Cohorts(Wire):
         The number of cohorts, at most 256.
     bits : int
         The number of bits of the Bloom filter.
+
+    Attributes
+    ----------
+    width : int
+        The number of bytes of the packed bits, without the byte of the cohort.
     """
 
     option_count = None
@@ -655,11 +675,17 @@ _WIRE_OF_KIND: dict[str, Callable[[Mapping[str, Any]], Wire]] = {
 
 
 def _pack_string(bits: str, width: int) -> bytes:
-    """Return `width` bytes with the characters 0 and 1 as bits, followed by zeros."""
+    """Return `width` bytes with the characters 0 and 1 as bits, followed by zeros.
+
+    bits: at most 8 * width characters.
+    """
     return int(bits.ljust(8 * width, "0"), 2).to_bytes(width, "big")
 
 
 def _to_strings(characters: NDArray[np.uint8]) -> list[str]:
-    """Return each row of ASCII codes as a string."""
+    """Return each row of ASCII codes as a string.
+
+    characters: shape (n, number of characters of a report).
+    """
     strings: list[str] = characters.view(f"S{characters.shape[1]}").ravel().astype(str).tolist()
     return strings

@@ -47,6 +47,13 @@ class Written(TextMechanism):
         The denominator. "survey" chooses the smallest of 4, 6, 10, 100, ... with 0.99 of the
         declared epsilon.
 
+    Attributes
+    ----------
+    points : Geometry
+        The mechanism that randomizes points. Its answers are all points of the space.
+    p, q : Fraction
+        The probabilities that a report supports the true text, and a text with another point.
+
     References
     ----------
     Feldman, V., Nelson, J., Nguyen, H. L., & Talwar, K. (2022). Private frequency estimation via
@@ -296,6 +303,9 @@ class Written(TextMechanism):
 
     def _estimate_none(self, counted: Counted, distinct_points: int) -> Total:
         """Return the share of texts that are none of the candidates.
+
+        distinct_points: the number of points of all candidates. Candidates with the same point
+        count once.
 
         It is 1 less the sum of the shares. Its error follows from the number of candidates that
         one report supports.
