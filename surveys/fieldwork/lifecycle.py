@@ -205,7 +205,10 @@ def lock_questions(
 
 
 def _add_issuer(survey: Survey, definition: SurveyDefinition) -> SurveyDefinition:
-    """Create the key that signs the tickets of this survey, and return the definition with it."""
+    """Create the key that signs the tickets of this survey, and return the definition with it.
+
+    The definition has only the public half. The private half is stored encrypted.
+    """
     issuer = ticket_key.create_issuer()
     issuer.survey = survey
     issuer.save()
@@ -233,6 +236,8 @@ def pause(survey: Survey, by: AbstractBaseUser | None = None) -> None:
     """Stop taking responses for a while. Stored responses stay where they are.
 
     Raise Refused unless the survey is open. The survey is locked.
+
+    by: who pauses the survey, for the history.
     """
     survey = survey.locked()
     if survey.status != Survey.Status.OPEN:
@@ -248,6 +253,8 @@ def close(survey: Survey, by: AbstractBaseUser | None = None) -> None:
     Nothing is sealed or released here: see responses.closing.
 
     Raise Refused unless the survey is open, paused or prepared for import. The survey is locked.
+
+    by: who closes the survey, for the history.
     """
     survey = survey.locked()
     if survey.status not in CLOSABLE_STATUSES:
@@ -261,8 +268,13 @@ def close(survey: Survey, by: AbstractBaseUser | None = None) -> None:
 def reopen(survey: Survey, by: AbstractBaseUser | None = None) -> None:
     """Take responses again, and remove the survey from the archive.
 
-    Raise Refused unless the survey is paused or closed, and also if its tickets are finished, its
-    day of deletion or its closing time has come. The survey is locked.
+    An import-only survey takes files again: its status becomes FILLING, otherwise OPEN. If the
+    survey was closed by hand, `survey_reopened` is sent; if it was only paused, nothing is sent.
+
+    Raise Refused unless the survey is paused or closed by hand, and also if its tickets are
+    finished, its day of deletion or its closing time has come. The survey is locked.
+
+    by: who reopens the survey, for the history and the signal.
     """
     survey = survey.locked()
     if survey.status not in (Survey.Status.CLOSED, Survey.Status.PAUSED):
@@ -293,6 +305,8 @@ def archive(survey: Survey, by: AbstractBaseUser | None = None) -> None:
     """Put a closed survey into the archive, without any other change.
 
     Do nothing if it is archived. Raise Refused unless the survey is over. The survey is locked.
+
+    by: who archives the survey, for the history.
     """
     survey = survey.locked()
     if not survey.is_over:
@@ -303,7 +317,10 @@ def archive(survey: Survey, by: AbstractBaseUser | None = None) -> None:
 
 @transaction.atomic
 def unarchive(survey: Survey, by: AbstractBaseUser | None = None) -> None:
-    """Take a survey out of the archive. Do nothing if it is not archived. The survey is locked."""
+    """Take a survey out of the archive. Do nothing if it is not archived. The survey is locked.
+
+    by: who takes it out, for the history.
+    """
     survey = survey.locked()
     if survey.archived:
         _set_archived(survey, by, archived=False)
@@ -315,6 +332,7 @@ def _set_archived(survey: Survey, by: AbstractBaseUser | None, *, archived: bool
     Nothing is checked here, and the caller has locked the survey.
 
     by: who does this, for the history.
+    archived: True to put it into the archive, False to take it out.
     """
     survey.archived = archived
     survey.save(update_fields=["archived"])
@@ -325,5 +343,6 @@ def _set_archived(survey: Survey, by: AbstractBaseUser | None, *, archived: bool
 
 
 def _set_status(survey: Survey, status: Survey.Status) -> None:
+    """Store the status. The caller has locked the survey and checked that the status may change."""
     survey.status = status
     survey.save(update_fields=["status"])

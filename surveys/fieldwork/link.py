@@ -35,6 +35,8 @@ def survey_url(request: HttpRequest, survey: Survey) -> str:
     """Return the address of the respondents' page, with the scheme and host of the request.
 
     Raise Refused for a draft and for an import-only survey, which have no such page.
+
+    request: any request to this site.
     """
     if survey.import_only:
         raise Refused("An import-only survey has no survey link.")
@@ -46,7 +48,9 @@ def survey_url(request: HttpRequest, survey: Survey) -> str:
 def site_url() -> str:
     """Return the address of the site from the settings, for use without a request.
 
-    The host is the first of ALLOWED_HOSTS that is not a pattern, or "localhost" if all of them are.
+    The scheme is "https" if settings.HTTPS is true, and "http" otherwise. The host is the first of
+    ALLOWED_HOSTS that is not a pattern, or "localhost" if all of them are. There is no slash at the
+    end.
     """
     scheme = "https" if settings.HTTPS else "http"
     for host in settings.ALLOWED_HOSTS:

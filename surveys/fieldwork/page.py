@@ -94,7 +94,7 @@ def page(
 ) -> Page:
     """Return the page of an instrument in one state, made now or taken from the cache.
 
-    Raise Refused if the logo that the instrument names is missing.
+    Raise Refused if the page is made now and the logo that the instrument names is missing.
 
     state: see Page.
     sha256, content: the hash and the canonical JSON of the instrument.
@@ -105,6 +105,7 @@ def page(
     opens, closes = times
 
     def make_page() -> Page:
+        """Return a new page. The template gets the preview and the times besides the definition."""
         document = render_page(
             TEMPLATES[state],
             parse(sha256, content),
@@ -113,11 +114,14 @@ def page(
             preview=preview,
             opens=opens,
             closes=closes,
+            # Both "tickets" and "no-tickets" are states of the ticket page.
             is_ticket_page="tickets" in state,
             is_over=state == "no-tickets",
         )
         return Page(**vars(document), state=state)
 
+    # The hash stands for the content, which names the only logo that is accepted. So neither is
+    # part of the key.
     return PAGES.get((state, sha256, times, preview), make_page)
 
 
@@ -151,6 +155,8 @@ def _render_html(template: str, variables: dict[str, object]) -> str:
     """Return the HTML of a template, without the indentation between its tags.
 
     Program, style and policy are not part of it.
+
+    variables: the variables of the template, by name.
     """
     return BETWEEN_TAGS.sub(_shorten_space, render_to_string(template, variables))
 
@@ -209,7 +215,10 @@ def _ticket_page_times(definition: SurveyDefinition, opens: datetime | None) -> 
     """Return the times that each page about tickets shows, by its state.
 
     If all tickets are taken before answers open (two steps), the page "tickets" says until when.
-    Then it does not exist without an opening time.
+    Then it does not exist without an opening time. Otherwise these pages show no times. The result
+    is empty if the survey has no tickets.
+
+    opens: the opening time in UTC, or None for none.
     """
     if definition.tickets is None:
         return {}

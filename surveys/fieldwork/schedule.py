@@ -50,6 +50,7 @@ def set_schedule(
     opens, closes: times like 2026-11-30T18:00 as clocks of the zone show them, or "" for none.
     target: the target number of responses, or "" for none.
     by: who sets the schedule, for the history.
+    zone: the time zone in which the times are written, and in which messages show them.
     """
     survey = survey.locked()
     errors: dict[str, str] = {}
@@ -79,6 +80,9 @@ def _parse_time(text: str, zone: tzinfo, stored: datetime | None) -> datetime | 
     Raise ValueError if the text is not written like a time, or if clocks never show this time or
     show it twice. A program may have stored one of the two times that clocks show twice; then the
     stored one is returned.
+
+    text: a time like 2026-11-30T18:00, without a zone. Seconds are dropped.
+    stored: the time that the survey has now in this field, or None.
     """
     text = text.strip()
     if not text:
@@ -137,10 +141,12 @@ def _closing_problem(survey: Survey, closes: datetime | None) -> str:
 
     closes: the new closing time, or None for none.
     """
+    # Keeping the closing time reopens nothing.
     if survey.is_finished and closes != survey.closes:
         return REOPENED_AFTER_FINISHING
     if is_deletion_due(survey) and closes != survey.closes:
         return REOPENED_AFTER_DELETION.format(day=survey.delete_on)
+    # Of data_protection: whether the survey would close after its responses are deleted.
     return closing_problem(survey, closes)
 
 
@@ -153,6 +159,8 @@ def _store_schedule(
     over with the new schedule leaves the archive.
 
     times: opening and closing time in UTC.
+    target: the target number of responses, or None for none.
+    by: who sets the schedule, for the history.
     """
     was_over = survey.is_over
     survey.opens = times["opens"]

@@ -97,6 +97,7 @@ def _store_groups(instrument: Instrument, n: int, starts: Starts, cells: dict[st
     Otherwise what the cells would have gained is stored as one more layer. The instrument is
     locked.
 
+    starts: question key -> first code of each group. Stored groups keep theirs.
     cells: cell key -> tally of the cell.
     """
     locked = Instrument.objects.select_for_update(no_key=True, of=("self",)).select_related(
@@ -233,7 +234,6 @@ def _next_merge(joint: np.ndarray, preferred: Sequence[Sequence[bool]]) -> tuple
     group is empty; also if every question has only one group.
 
     joint: the number of respondents in each cell, with one axis for each question.
-
     preferred: for each question and group, whether the group should not be merged with the group
         before it if possible.
     """
@@ -260,7 +260,10 @@ def _next_merge(joint: np.ndarray, preferred: Sequence[Sequence[bool]]) -> tuple
 
 
 def _group_sizes(joint: np.ndarray, axis: int) -> np.ndarray:
-    """Return the number of respondents in each group of the question on `axis`."""
+    """Return the number of respondents in each group of the question on `axis`.
+
+    joint: the number of respondents in each cell, with one axis for each question.
+    """
     other_axes = tuple(other for other in range(joint.ndim) if other != axis)
     return joint.sum(axis=other_axes)
 
@@ -285,6 +288,8 @@ def _left_of_pair(sizes: np.ndarray, group: int, preferred: Sequence[bool]) -> i
 
         A preferred boundary between the groups counts more than any size. `min` takes the first
         of two equal neighbours, which is the left one.
+
+        neighbour: the index of the group beside `group`.
         """
         right = max(group, neighbour)
         is_boundary_between = preferred[right]
@@ -368,7 +373,10 @@ def cell_tallies(
 
 
 def _without_background(definition: SurveyDefinition, tally: dict) -> dict:
-    """Return the tally with the randomized questions only. Its "n" stays."""
+    """Return the tally with the randomized questions only. Its "n" stays.
+
+    tally: as records.count_responses returns it. Each entry but "n" has values by question key.
+    """
     randomized_keys = {item.key for item in definition.items if item.mechanism is not None}
     result = {"n": tally["n"]}
     for name, by_question in tally.items():

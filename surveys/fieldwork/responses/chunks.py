@@ -51,10 +51,9 @@ def run_in_steps(
 
     Writers get the database between two steps.
 
-    most: the largest total; by default there is no limit.
-
     work: takes the size of a step, and returns how much it has done. Less than the size means that
         nothing is left.
+    most: the largest total; by default there is no limit.
     step: the size of a step; by default SEAL_STEP, but no more than fits into a batch.
     """
     if not step:

@@ -12,10 +12,16 @@ from surveys.models import Survey
 def close_survey(survey: Survey, by: AbstractBaseUser | None = None) -> None:
     """Close a survey, seal its inbox, release what may be released, and wipe deleted rows.
 
+    These are several transactions. If this is stopped after the first one, the survey is closed,
+    and the next runs of “manage.py seal” do the rest. An import-only survey has nothing to seal or
+    to release.
+
     Raise surveys.site.errors.Refused unless the survey is open, paused or prepared for import.
 
     by: who closes the survey, for the history.
     """
+    # The order matters: once the survey is closed, the inbox can be sealed to the last response,
+    # and only what is sealed can be released.
     lifecycle.close(survey, by)
     seal_rest(survey.instrument)
     release(survey.instrument, at_once=True)
@@ -23,4 +29,5 @@ def close_survey(survey: Survey, by: AbstractBaseUser | None = None) -> None:
     wipe_closed()
 
 
+# Reopening needs no other step. It has a name here beside the one for closing.
 reopen_survey = lifecycle.reopen

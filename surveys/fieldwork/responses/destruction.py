@@ -64,9 +64,12 @@ def erase(rows: QuerySet, step: int) -> None:
 
     The note is made at the end, also if there was no row. Rows of other tables that refer to them
     are deleted too. Other writers get the database between two steps.
+
+    rows: the query, which must not be sliced.
     """
 
     def erase_some(most: int) -> int:
+        """Delete at most `most` of the rows; return how many rows of all tables were deleted."""
         keys = list(rows.values_list("pk", flat=True)[:most])
         deleted, _ = rows.model.objects.filter(pk__in=keys).delete()
         return deleted
@@ -82,6 +85,8 @@ def _erase_survey(survey: Survey, by: AbstractBaseUser | None) -> None:
     The caller has deleted its responses and invited people already, which takes long. The history
     of the site records the deletion, and logos that no survey uses any more are deleted. The
     survey is locked.
+
+    by: who destroys the survey, for the history.
     """
     survey = survey.locked()
     slug = survey.slug

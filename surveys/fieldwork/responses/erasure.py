@@ -51,6 +51,8 @@ def wipe_destroyed(largest: float = LARGEST_REWRITTEN) -> str:
 
     With SQLite, always rewrite the file, whether or not a survey has closed; everything else is as
     in `wipe_closed`.
+
+    largest: the size in bytes of the largest file or table that is rewritten.
     """
 
     def vacuum_and_empty_log() -> str:
@@ -78,6 +80,8 @@ def _wipe(work: Callable[[], str], largest: float) -> str:
     a database error.
 
     work: the work with SQLite, which returns what remains to be done.
+    largest: the size in bytes of the largest table of PostgreSQL that is rewritten. For SQLite,
+        `work` has its own limit.
     """
     if connection.in_atomic_block:
         return ""
@@ -145,7 +149,11 @@ def _empty_log() -> str:
 
 @contextmanager
 def _short_busy_timeout() -> Iterator[None]:
-    """Let SQLite wait at most BUSY_TIMEOUT milliseconds for other connections in this context."""
+    """Let SQLite wait at most BUSY_TIMEOUT milliseconds for other connections in this context.
+
+    Afterwards the usual time counts again, also after an error. The caller has checked that the
+    database is SQLite.
+    """
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA busy_timeout")
         usual_timeout = cursor.fetchone()[0]

@@ -21,9 +21,12 @@ def store_pending(instrument: Instrument, records: bytes) -> None:
     """Add records to the pending ones, shuffled together with small pending batches.
 
     The caller has locked the instrument in a transaction.
+
+    records: joined records of the instrument; there may be none.
     """
     definition = parse_instrument(instrument)
     n = len(records) // record_dtype(definition).itemsize
+    # The smallest batch comes first. If it does not fit any more, no other one does.
     for batch in instrument.held.filter(n__lte=settings.SEAL_SLICE - n).order_by("n"):
         if n + batch.n > settings.SEAL_SLICE:
             break
@@ -35,7 +38,10 @@ def store_pending(instrument: Instrument, records: bytes) -> None:
 
 
 def count_pending(instrument: Instrument) -> int:
-    """Return how many responses are pending, by the numbers stored with the batches."""
+    """Return how many responses are pending, by the numbers stored with the batches.
+
+    Responses in the inbox are not sealed, so they are not counted.
+    """
     total = instrument.held.aggregate(n=Sum("n"))["n"]
     if total is None:
         return 0
@@ -72,7 +78,12 @@ def take_pending(instrument: Instrument, keep: int) -> bytes:
 
 
 def _take_batches(instrument: Instrument, batch_keys: list, keep: int) -> bytes:
-    """Delete pending batches, and return their records, except for `keep` that stay pending."""
+    """Delete pending batches, and return their records, except for `keep` that stay pending.
+
+    The records are shuffled first, so chance decides which of them stay.
+
+    batch_keys: the primary keys of the batches.
+    """
     definition = parse_instrument(instrument)
     batches = instrument.held.filter(pk__in=batch_keys)
     batch_records = [bytes(part) for part in batches.values_list("records", flat=True)]

@@ -47,6 +47,9 @@ def store_response(instrument: Instrument, key: UUID, record: bytes) -> Outcome:
 
     One statement checks that the survey is open and stores the response. A response that is sent
     again under its key is stored once.
+
+    key: the random key of the device, or that of the ticket.
+    record: the reports, as records.encode returns them.
     """
     values = {
         "key": database_uuid(key),
@@ -78,6 +81,8 @@ def _outcome_if_not_stored(instrument: Instrument, key: UUID, record: bytes) -> 
 
     A response whose record was deleted at sealing counts as the same one, since nothing is left
     to compare.
+
+    key, record: as in `store_response`.
     """
     stored = Response.objects.filter(key=key).first()
     if stored is not None:
@@ -103,6 +108,7 @@ def count_inbox(instrument: Instrument, most: int | None = None) -> int:
     return Response.objects.filter(instrument=instrument, record__isnull=False)[:most].count()
 
 
+# The statements of sealing: responses are read, and then lose their records or are deleted.
 _TAKE = """
     SELECT key, record FROM surveys_response
     WHERE instrument_id = %s AND record IS NOT NULL LIMIT %s
@@ -133,14 +139,24 @@ def take_from_inbox(instrument: Instrument, most: int) -> tuple[list, bytes]:
 
 
 def clear_records(keys: list, today: date) -> None:
-    """Delete the records of sealed responses. Their keys stay, to recognize repeated responses."""
+    """Delete the records of sealed responses. Their keys stay, to recognize repeated responses.
+
+    keys: as `take_from_inbox` returns them.
+    today: the day of the sealing, which is stored with each key.
+    """
     sealed_on = connection.ops.adapt_datefield_value(today)
     with connection.cursor() as cursor:
         cursor.execute(_CLEAR + _IN_KEYS[connection.vendor], [sealed_on, _key_parameter(keys)])
 
 
 def delete_keys(keys: list) -> None:
-    """Delete the rows of sealed responses; responses.shuffling inserts their keys again."""
+    """Delete the rows of sealed responses of a survey with tickets.
+
+    The keys must be inserted again in the same transaction, as shuffling.renew_keys does: they
+    show which tickets are spent.
+
+    keys: as `take_from_inbox` returns them.
+    """
     with connection.cursor() as cursor:
         cursor.execute(_DELETE + _IN_KEYS[connection.vendor], [_key_parameter(keys)])
 

@@ -31,14 +31,19 @@ def is_settled(survey: Survey) -> bool:
 
     The results of a settled survey change only if it is reopened.
 
-    This uses what the last release stored. The current number of responses would show when the
-    twentieth one arrives to anyone who asks again and again.
+    The last release is done if it left fewer than held.LEAST_IN_A_RELEASE responses. If the closing
+    time has come, it must also have been due at that time or later. Files of an import-only survey
+    are added without a release, so it is settled as soon as it is over.
+
+    The number of unreleased responses is as of the last release. The current one would show when
+    the twentieth response arrives to anyone who asks again and again.
     """
     instrument = survey.instrument
     closes = survey.closes
     if not survey.is_over or instrument.waiting:
         return False
     has_closing_time = not survey.import_only and closes is not None
+    # Closing by hand releases at once, so before the closing time nothing more is required.
     if not has_closing_time or closes > clock.clock_now():
         return True
     last_release = clock.happened(instrument.looked)

@@ -8,6 +8,9 @@ Some questions may have no report: all questions if the instrument allows missin
 otherwise those of the question subset and those with a condition. If an instrument has any, its
 records have one more field, the mask. The mask has one bit for each of these questions, in their
 order. The bit is 1 if the record has no report to the question, whose field is then zero.
+
+In this module `responses` is always a structured array with one element for each response, whose
+dtype is that of `record_dtype`.
 """
 
 import os
@@ -111,6 +114,7 @@ def _check_path(layout: Layout, reports: dict[str, Any], skipped_keys: set[str])
     instrument allows missing reports or the question is in the question subset, whose number of
     reports `_check_question_subset` checks.
 
+    reports: question key -> report, or None for no report.
     skipped_keys: the questions that the background answers do not ask for.
     """
     for key in layout.keys_with_condition:
@@ -128,6 +132,7 @@ def _check_path(layout: Layout, reports: dict[str, Any], skipped_keys: set[str])
 def _check_question_subset(layout: Layout, reports: dict[str, Any], skipped_keys: set[str]) -> None:
     """Raise InvalidReports unless the question subset has a possible number of reports.
 
+    reports: question key -> report, or None for no report.
     skipped_keys: the questions that the background answers do not ask for.
     """
     subset = layout.draw
@@ -223,6 +228,8 @@ def drawable_respondents(layout: Layout, responses: np.ndarray) -> dict[str, np.
     """
     if not layout.conditional_draws:
         return {}
+    # Only the questions on which conditions depend decide paths, so only for these must it be known
+    # whose report is missing.
     missing = {}
     for item in layout.items:
         if not item.when:
@@ -260,7 +267,11 @@ def fill_missing(
 
 
 def add_tallies(first: dict, second: dict) -> dict:
-    """Return the sum of two tallies of one instrument. `first` may be empty, and adds nothing."""
+    """Return the sum of two tallies of one instrument. `first` may be empty, and adds nothing.
+
+    first, second: as `count_responses` returns them. If `first` is empty, `second` itself is
+        returned, not a copy.
+    """
     if not first:
         return second
     counts = {}

@@ -60,16 +60,20 @@ def release(instrument: Instrument, *, at_once: bool = False) -> int:
 def release_due() -> int:
     """Release what is due in all surveys, and return how many responses were released.
 
-    Surveys that take no responses and have nothing unreleased are left out.
+    Surveys that take no responses and have nothing unreleased are left out, and also import-only
+    surveys, whose files are added without a release.
     """
     has_pending = Exists(Held.objects.filter(instrument=OuterRef("pk")))
     has_inbox = Exists(
         Response.objects.filter(instrument=OuterRef("pk"), record__isnull=False),
     )
+    # The release of a survey that takes responses stores its hour even if there is nothing to
+    # release. This shows that the timer runs: see progress.is_neglected.
     takes_responses = Q(survey__status__in=(Survey.Status.OPEN, Survey.Status.PAUSED))
     instruments = Instrument.objects.filter(
         Q(has_pending) | Q(has_inbox) | takes_responses, survey__import_only=False
     )
+    # These fields may be large. `release` reads them again when it holds the lock.
     return sum(run_for_each(release, instruments.defer("content", "tally")))
 
 
@@ -127,12 +131,15 @@ def _start_of_hour(time: datetime) -> datetime:
 def _release_some(instrument: Instrument) -> int:
     """Release one portion of the pending responses, and return how many responses it has.
 
-    Return 0 if too few are pending, or if the survey has results only after closing and is open.
+    Return 0 if too few are pending, or if the survey has results only after closing and is not
+    over. Many responses are released in several portions, so that each transaction is short. The
+    instrument is locked.
     """
     instrument = _lock_instrument(instrument)
     is_over = instrument.survey.is_over_at(clock.now())
     if parse_instrument(instrument).results_after_closing and not is_over:
         return 0
+    # Until the survey is over, as many stay pending as the last release needs.
     n_left = 0 if is_over else LEAST_IN_A_RELEASE
     records = take_pending(instrument, n_left)
     if not records:
@@ -159,6 +166,8 @@ def add_to_report(instrument: Instrument, records: bytes) -> int:
 
     The caller has locked the instrument in a transaction. This is for releases, and for responses
     that need not be hidden among others: those from files and those of a demo.
+
+    records: joined records of the instrument, in any order.
     """
     definition = parse_instrument(instrument)
     responses = decode(definition, records)
@@ -167,6 +176,7 @@ def add_to_report(instrument: Instrument, records: bytes) -> int:
     return len(responses)
 
 
+# The batches of an import are copied within the database, so their records are not loaded.
 _COPY_PIECES = """
     INSERT INTO surveys_batch (id, instrument_id, n, records)
     SELECT id, %(instrument)s, n, records FROM surveys_piece WHERE file_id = %(file)s
@@ -189,7 +199,10 @@ def add_import(instrument: Instrument, file: Import) -> None:
 
 
 def _add_to_tally(instrument: Instrument, added: dict) -> None:
-    """Add the tally of new responses to the tally of the instrument, and signal the release."""
+    """Add the tally of new responses to the tally of the instrument, and signal the release.
+
+    added: the tally of the new responses, as records.count_responses returns it.
+    """
     instrument.tally = add_tallies(instrument.tally, added)
     # Deleted records are left in the file of SQLite until responses.erasure wipes it.
     instrument.wiped = False
@@ -203,12 +216,15 @@ def _add_to_tally(instrument: Instrument, added: dict) -> None:
 def _store_shuffled(instrument: Instrument, records: bytes) -> None:
     """Store records as batches, shuffled together with some stored batches.
 
-    Incomplete batches are taken first. Without the shuffle, the order of the batches would be the
-    order in which the responses arrived.
+    At most MOST_MIXED_BATCHES are taken: first incomplete ones, which have fewer records than
+    settings.SEAL_SLICE, then complete ones at random. All of them are deleted, and replaced by new
+    ones. Without the shuffle, the order of the batches would be the order in which the responses
+    arrived.
     """
     definition = parse_instrument(instrument)
     stored = list(instrument.batches.order_by().values_list("pk", "n"))
     SystemRandom().shuffle(stored)
+    # Sorting is stable, so both the incomplete and the complete batches stay in random order.
     stored.sort(key=lambda batch: batch[1] >= settings.SEAL_SLICE)
     mixed_keys = [pk for pk, _ in stored[:MOST_MIXED_BATCHES]]
     mixed = instrument.batches.filter(pk__in=mixed_keys)

@@ -69,12 +69,17 @@ def iter_batches(instrument: Instrument, *order: str, together: int = 1) -> Iter
             parts = []
     if parts:
         yield decode(definition, b"".join(parts))
+    # Without a batch, nothing has shown yet whether the responses are deleted.
     if is_empty:
         require_rows(instrument)
 
 
 def require_rows(instrument: Instrument) -> None:
-    """Raise Refused, with the day, if the responses are deleted or being deleted."""
+    """Raise Refused, with the day, if the responses are deleted or being deleted.
+
+    The day counts that is stored in the database when the deletion begins. So the responses can
+    still be read on their day of deletion until the timer begins to delete them.
+    """
     deleted_on = Instrument.objects.values_list("deleted_on", flat=True).get(pk=instrument.pk)
     if deleted_on:
         raise Refused(RESPONSES_DELETED.format(day=deleted_on))

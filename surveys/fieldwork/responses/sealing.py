@@ -71,11 +71,15 @@ def _seal_step(instrument: Instrument, minimum: int | None, most: int) -> int:
 def seal_rest(instrument: Instrument) -> int:
     """Seal the whole inbox of a closed survey, and return how many responses were sealed.
 
-    The caller has closed the survey. Unlike `seal`, this does not empty the log of SQLite.
+    The caller has closed the survey. If any response was sealed, `mix_fetched` also shuffles the
+    rows of fetched tickets. Unlike `seal`, this does not empty the log of SQLite: the caller or
+    “manage.py seal” does this later.
     """
-    # A minimum of 1 seals even if the clock does not yet say that the survey is over.
+    # A minimum of 1 seals even if the clock does not yet say that the survey is over. The third
+    # argument, `most`, is the size of a step.
     moved = run_in_steps(partial(_seal_step, instrument, 1))
     if moved:
+        # Otherwise the order of those who fetched a ticket could be compared with that of the keys.
         mix_fetched(instrument.survey_id)
     return moved
 

@@ -28,7 +28,9 @@ def renew_keys(instrument: Instrument, keys: list) -> None:
     """Delete the rows of sealed responses, and insert their keys again in random order.
 
     The new rows have no day, so the keys stay until the tickets are finished. The caller seals
-    the responses in the same transaction. The list `keys` is shuffled.
+    the responses in the same transaction.
+
+    keys: as inbox.take_from_inbox returns them; this list is shuffled.
     """
     delete_keys(keys)
     SystemRandom().shuffle(keys)
@@ -51,6 +53,8 @@ def mix_fetched(survey: UUID) -> None:
 
     The rows are deleted and inserted again, in short steps of random rows. If this is stopped
     between two steps, or if somebody fetches a ticket meanwhile, the next call does it again.
+
+    survey: the primary key of the survey.
     """
     issuer = Issuer.objects.filter(survey=survey)
     keys = list(Fetched.objects.filter(invitee__survey=survey).values_list("pk", flat=True))
@@ -80,7 +84,10 @@ def _fingerprint(keys: Iterable[UUID]) -> int:
 def _renew_fetched(keys: list[UUID]) -> list[UUID]:
     """Delete the rows of fetched tickets, insert them again in random order; return the new keys.
 
-    keys: the primary keys of the rows.
+    Each row gets a new random primary key. From these keys `mix_fetched` computes the fingerprint
+    by which it recognizes the rows next time. The rows are locked.
+
+    keys: the primary keys of the rows. Rows that were deleted meanwhile are left out.
     """
     tickets: list[Fetched] = []
     for start in range(0, len(keys), ROWS_PER_STATEMENT):

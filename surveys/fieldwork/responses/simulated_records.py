@@ -17,6 +17,7 @@ def randomize_column(
 
     truths: code of the true answer of each respondent, shape (n,); of a multiple selection bits,
         shape (n, size); of a text question the texts, shape (n,).
+    rng: the source of the random numbers.
     """
     if item.mechanism is None:
         return truths
@@ -31,6 +32,9 @@ def leave_out_questions(
     The background answers in `responses` decide which questions are on the path. Of the question
     subset, as many questions stay as a device picks, at random. Removed reports are zero, and
     marked as missing.
+
+    responses: a structured array as records.decode returns it, but writable.
+    rng: the source of the random numbers.
     """
     left_out = rows_left_out(definition.items, lambda key: responses[key], {})
     subset = definition.draw

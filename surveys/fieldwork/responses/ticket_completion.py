@@ -45,7 +45,13 @@ def finish(survey: Survey, by: AbstractBaseUser | None = None) -> None:
 
 
 def finish_due() -> None:
-    """Complete each call of `finish` that was interrupted before all people were deleted."""
+    """Complete each call of `finish` that was interrupted before all people were deleted.
+
+    A call that was interrupted before the private key was deleted is not completed: the tickets of
+    its survey are not finished yet.
+    """
+    # The key is deleted first and the people last, so both conditions hold only in between. The
+    # join gives a row for each of the people.
     interrupted = Survey.objects.filter(
         issuer__isnull=False, issuer__private=None, invitees__isnull=False
     ).distinct()
@@ -58,6 +64,8 @@ def _mark_finished(survey: Survey, by: AbstractBaseUser | None) -> None:
 
     Do nothing if the tickets are finished already. Raise Refused if the survey has been reopened.
     The survey and its issuer are locked.
+
+    by: who finishes the tickets, for the history.
     """
     survey = survey.locked()
     issuer = Issuer.objects.select_for_update(no_key=True).get(survey=survey)

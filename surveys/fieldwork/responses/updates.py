@@ -20,7 +20,8 @@ class Updates:
     """The number of responses in a report, and when it is updated.
 
     n: responses in the report.
-    last: the last update, or None if the report is empty.
+    last: the start of the hour of the last release, even if it released nothing, or the closing
+        time if this is later; None if the report is empty or no such time is known.
     next: the next update, or None if the report is not updated every hour.
     """
 
@@ -30,7 +31,11 @@ class Updates:
 
     @property
     def first_at(self) -> int:
-        """The number of responses from which on there are results."""
+        """The number of responses from which on there are results.
+
+        If there is a next update, the first release leaves LEAST_IN_A_RELEASE responses pending,
+        and has at least as many itself.
+        """
         if self.next:
             return LEAST_IN_AN_OPEN_REPORT
         return LEAST_IN_A_RELEASE
@@ -51,6 +56,8 @@ def update_times(survey: Survey) -> Updates:
     if not takes_responses or survey.is_over or survey.import_only or survey.results_after_closing:
         return Updates(n=n, last=last_update, next=None)
 
+    # The next update is at the start of the hour after this one. The last release may be of a later
+    # hour if the clock was up to an hour ahead.
     this_hour = now.replace(minute=0, second=0, microsecond=0)
     latest_hour = this_hour
     if last_look is not None:

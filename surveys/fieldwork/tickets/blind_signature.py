@@ -29,8 +29,8 @@ class Faulty(Exception):
 def check(key: RSAPublicKey, blinded: bytes) -> int:
     """Return what a device sent as a number. Raise ValueError if the key cannot sign this number.
 
-    The number must be as long as the modulus, between 1 and the modulus less 1, and prime to the
-    modulus.
+    The number must have as many bytes as the modulus, be greater than 1 and less than the modulus
+    less 1, and be prime to the modulus.
     """
     n = key.public_numbers().n
     value = int.from_bytes(blinded)
@@ -49,6 +49,8 @@ def sign(key: RSAPrivateKey, blinded: bytes) -> bytes:
     numbers = key.private_numbers()
     n = numbers.public_numbers.n
     e = numbers.public_numbers.e
+    # The number is multiplied by factor ** e. The secret exponent turns this into the factor, which
+    # is then divided out.
     factor = _random_factor(n)
     root = _root(numbers, value * pow(factor, e, n) % n)
     signature = root * pow(factor, -1, n) % n
@@ -62,6 +64,9 @@ def _root(numbers: RSAPrivateNumbers, value: int) -> int:
 
     The results modulo the two primes are combined. A random multiple of the order of each prime is
     added to its exponent, which does not change the result.
+
+    numbers: the numbers of the private key; d is its exponent.
+    value: a number below the modulus.
     """
     exponent_p = numbers.dmp1 + randbits(RANDOM_BITS) * (numbers.p - 1)
     root_p = pow(value, exponent_p, numbers.p)

@@ -14,6 +14,7 @@ from surveys.definition import ticket_key
 from surveys.models import SLUG_LETTERS, Invitee
 from surveys.site.errors import Refused
 
+# Letters of a code, without dashes.
 CODE_LENGTH = 16
 # Letters of each part of a code that people read.
 LETTERS_PER_PART = 4
@@ -29,6 +30,7 @@ def derive_code(key: bytes, invitee: UUID, generation: int) -> str:
     generation: how often the code was replaced.
     """
     letter_numbers: list[int] = []
+    # A block has 32 random bytes. If too few of them are below the limit, another block follows.
     block = 0
     while len(letter_numbers) < CODE_LENGTH - 1:
         seed = invitee.bytes + generation.to_bytes(2) + block.to_bytes(2)

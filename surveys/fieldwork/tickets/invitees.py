@@ -40,10 +40,10 @@ class Counts(NamedTuple):
     """The numbers of invited people and of tickets.
 
     invited: people, including those who were withdrawn from the list.
-    fetched: people who have taken a ticket; until the survey is closed, as of the last release and
-        rounded down to a multiple of LEAST_TICKETS.
-    tickets: tickets that they have taken; until the survey is closed, the largest number that is
-        possible: each replaced code may have given one ticket more.
+    fetched: people who have taken a ticket; until the survey is over, as of the last release, and
+        as `count_fetched` rounds this number down.
+    tickets: tickets that they have taken; until the survey is over, the largest number that is
+        possible for `fetched`: each replaced code may have given one ticket more.
     """
 
     invited: int
@@ -52,7 +52,11 @@ class Counts(NamedTuple):
 
     @property
     def duplicates(self) -> int:
-        """The largest number of people who answered twice, after a lost ticket was replaced."""
+        """The largest number of people who answered twice, after a lost ticket was replaced.
+
+        It is the number of tickets besides the first one of each person. Some of them may never
+        have been sent with a response.
+        """
         return self.tickets - self.fetched
 
 
@@ -155,8 +159,9 @@ def withdraw(invitee: Invitee) -> None:
 def counts(survey: Survey) -> Counts:
     """Return how many people are invited, and how many of them have taken tickets.
 
-    The counts of finished tickets are those of when they were finished. While tickets can be
-    taken, the counts do not show who has just taken one.
+    If the tickets are finished, the counts are those that were stored then. If the survey is over,
+    they are exact. Otherwise they change only at a release, in multiples of LEAST_TICKETS, and with
+    the list and its replaced codes, so they do not show who has just taken a ticket.
     """
     issuer = Issuer.objects.filter(survey=survey).first()
     if issuer is not None and issuer.finished:
@@ -165,6 +170,7 @@ def counts(survey: Survey) -> Counts:
     if survey.is_over_at(clock.now()):
         fetched, tickets = _count_people_and_tickets(survey)
         return Counts(invited=invited, fetched=fetched, tickets=tickets)
+    # Without an issuer nobody has taken a ticket: the survey is a draft or has no tickets.
     fetched = issuer.counted if issuer is not None else 0
     # Each replaced code may have given a second ticket to the same person.
     n_replaced = survey.invitees.aggregate(sum=Sum("generation"))["sum"]

@@ -38,7 +38,10 @@ class Reason(Enum):
 
 
 class NoTicket(Exception):
-    """The error if no ticket is issued, with the reason."""
+    """The error if no ticket is issued.
+
+    reason: why there is none.
+    """
 
     def __init__(self, reason: Reason) -> None:
         super().__init__(reason.value)
@@ -80,6 +83,7 @@ def sign_ticket(survey: Survey, code: str, blinded: bytes) -> bytes:
     mistake; and site.errors.Refused if the site lacks its TICKET_KEY.
 
     code: as fieldwork.tickets.codes.normalize_code returns it.
+    blinded: the bytes that the device sent.
     """
     issuer = Issuer.objects.get(survey=survey)
     if issuer.is_finished:
@@ -95,6 +99,8 @@ def _store_fetched(survey: Survey, code_digest: str, blinded_digest: str) -> Non
     """Store that the invitee with this code has fetched a ticket. Raise NoTicket if it is refused.
 
     Do nothing if this blinded text is stored for the invitee already.
+
+    code_digest, blinded_digest: as in `_insert`.
     """
     for _ in range(MOST_TRIES):
         if _insert(survey, code_digest, blinded_digest):
@@ -109,14 +115,20 @@ def _store_fetched(survey: Survey, code_digest: str, blinded_digest: str) -> Non
             return
         if invitee.fetched.count() >= invitee.allowed:
             break
+        # Probably another ticket took the number at this moment, but the invitee may still have one
+        # more. So try again.
     raise NoTicket(Reason.CODE_USED)
 
 
 def _insert(survey: Survey, code_digest: str, blinded_digest: str) -> bool:
     """Insert a fetched ticket if the survey and the invitee allow it; return whether they did.
 
-    Return False also if this blinded text is stored for the invitee already, or if another ticket
-    of the invitee is stored at this moment.
+    `_INSERT` decides this in the database, so no error is raised if nothing is inserted. Return
+    False also if this blinded text is stored for the invitee already, or if another ticket of the
+    invitee is stored at this moment.
+
+    code_digest: the digest of the code, as fieldwork.tickets.codes.digest returns it.
+    blinded_digest: the SHA-256 of the blinded text, in hexadecimal digits.
     """
     values = {
         "id": _database_uuid(uuid.uuid4()),
@@ -127,6 +139,7 @@ def _insert(survey: Survey, code_digest: str, blinded_digest: str) -> bool:
     }
     with connection.cursor() as cursor:
         cursor.execute(_INSERT, values)
+        # One row is inserted, or none.
         return cursor.rowcount == 1
 
 

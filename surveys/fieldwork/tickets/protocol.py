@@ -18,8 +18,11 @@ from cryptography.hazmat.primitives.hashes import SHA384
 
 # Bits of the key that signs: surveys.definition.ticket_key draws it.
 KEY_BITS = 2048
+# The public exponent of the key.
 EXPONENT = 65_537
+# The type of the token in RFC 9578.
 TOKEN_TYPE = b"\x00\x02"
+# The name of the issuer in each challenge.
 ISSUER_NAME = b"candor"
 # Bytes of a nonce and of the modulus of a key.
 NONCE_BYTES = 32
@@ -75,12 +78,21 @@ def challenge(slug: str) -> bytes:
 
 
 def key_id(modulus: bytes) -> bytes:
-    """Return the SHA-256 of a key, written as SubjectPublicKeyInfo."""
+    """Return the SHA-256 of a key, written as SubjectPublicKeyInfo.
+
+    modulus: the modulus of the key, 256 bytes.
+    """
     return hashlib.sha256(KEY_PREFIX + modulus + KEY_SUFFIX).digest()
 
 
 def signed_text(nonce: bytes, challenge: bytes, modulus: bytes) -> bytes:
-    """Return the text that the signature of a ticket signs, 98 bytes."""
+    """Return the text that the signature of a ticket signs, 98 bytes.
+
+    nonce: the 32 random bytes that the device has drawn for the ticket. Without them (b"") the
+        result is the text without its nonce.
+    challenge: the challenge of the survey, as the function of this name returns it.
+    modulus: the modulus of the key that signs, 256 bytes.
+    """
     return TOKEN_TYPE + nonce + hashlib.sha256(challenge).digest() + key_id(modulus)
 
 
@@ -104,6 +116,7 @@ def is_signed(ticket: bytes, slug: str, modulus: str) -> bool:
     """Return whether a ticket was signed for this survey with this key.
 
     ticket: nonce and signature.
+    slug: the slug of the survey.
     modulus: the modulus of the key in base64url, as the instrument has it.
     """
     key, ending = _key_and_ending(slug, modulus)
@@ -120,6 +133,8 @@ def spent_key(ticket: bytes) -> UUID:
     """Return the key under which the inbox stores the response with this ticket.
 
     The key depends on the nonce alone, so it is the same however often the response is sent.
+
+    ticket: nonce and signature. The signature is not checked here.
     """
     digest = hashlib.sha256(b"candor spent" + ticket[:NONCE_BYTES]).digest()
     return UUID(bytes=digest[:16], version=4)

@@ -20,6 +20,8 @@ class NotOpen(Exception):
     """The error for a response that is sent before answers are open.
 
     Respondents may only take tickets until then.
+
+    survey: the survey to which the response was sent.
     """
 
     def __init__(self, survey: Survey) -> None:
@@ -31,7 +33,11 @@ def verify_ticket(slug: str, tickets: Tickets, ticket: str) -> UUID:
     """Return the key under which the response with this ticket is stored.
 
     Raise ValueError if the ticket is not written as tickets are, and Forged if it was not signed
-    for this survey.
+    for this survey. Whether a response with this ticket is stored already is not checked here.
+
+    slug: the slug of the survey.
+    tickets: the tickets of its instrument, with the modulus of the key.
+    ticket: the ticket in base64url, as the device sent it.
     """
     ticket_bytes = protocol.decode_base64url(ticket, protocol.TICKET_LETTERS)
     if not protocol.is_signed(ticket_bytes, slug, tickets.n):
