@@ -11,6 +11,7 @@ from surveys.site.expressions import full_match
 
 # The lowest contrast that text may have at level AA.
 LEAST_CONTRAST = 4.5
+# A colour as it is stored: # and six digits.
 HEX_COLOUR = re.compile(r"#[0-9a-f]{6}")
 # The backgrounds on which the colour is used: `paper` and `wash` of static/css/respondent.css. A
 # test compares them.
@@ -19,6 +20,7 @@ BACKGROUNDS = {"light": ("#ffffff", "#f4f7f7"), "dark": ("#0e1518", "#131c20")}
 EXTREME_COLOURS = {"light": "#000000", "dark": "#ffffff"}
 MIXING_STEPS = 1000
 
+# The red, the green and the blue value of a colour, each from 0 to 255.
 RGB = tuple[int, int, int]
 
 
@@ -41,7 +43,10 @@ def validate_colour(colour: str, mode: str) -> str:
 
 
 def normalize_colour(colour: str) -> str:
-    """Return a colour as #rrggbb. Raises ValueError for anything else."""
+    """Return a colour as #rrggbb. Raises ValueError for anything else.
+
+    The colour may be typed without #, in capital letters, or with three digits, which are doubled.
+    """
     digits = colour.strip().lower().removeprefix("#")
     if full_match("[0-9a-f]{3}", digits, longest=3):
         digits = "".join(2 * digit for digit in digits)
@@ -60,6 +65,7 @@ def nearest_readable(colour: str, mode: str) -> str:
     start = _rgb_values(colour)
     end = _rgb_values(EXTREME_COLOURS[mode])
     shades = (_mix_colours(start, end, step / MIXING_STEPS) for step in range(MIXING_STEPS + 1))
+    # Black and white themselves have enough contrast, so there always is such a shade.
     return next(shade for shade in shades if lowest_contrast(shade, mode) >= LEAST_CONTRAST)
 
 
@@ -96,6 +102,7 @@ def _linear_intensity(value: int) -> float:
 
 
 def _rgb_values(colour: str) -> RGB:
+    """Return the red, the green and the blue value of a colour in the form #rrggbb."""
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 

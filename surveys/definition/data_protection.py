@@ -31,7 +31,11 @@ def is_deletion_due(survey: Survey) -> bool:
 
 
 def deletion_problem(survey: Survey) -> str:
-    """Return why a survey with this day of deletion cannot be published, or an empty string."""
+    """Return why the day of deletion keeps a draft from being published, or an empty string.
+
+    The day must not have begun yet, in UTC, and the closing time must not be after its start. There
+    is no problem if the survey names no day of deletion.
+    """
     if is_deletion_due(survey):
         return f"Choose a later day of deletion, or remove it. {survey.delete_on} is past."
     return closing_problem(survey, survey.closes)

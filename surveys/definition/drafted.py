@@ -12,7 +12,8 @@ from surveys.models import Choice, Question, Survey
 def load_questions(survey: Survey) -> list[Question]:
     """Return the questions of a draft in order, with the choices of short lists, in two queries.
 
-    The choices of a long list are read when a page asks for them.
+    The choices of a long list are read when a page asks for them. Each question has the number of
+    its choices as `lines`.
     """
     questions = list(survey.questions.annotate(lines=Count("choices")).order_by("position"))
     with_short_list = [question for question in questions if question.lines <= MOST_IN_GROUPS]

@@ -21,7 +21,8 @@ class Field:
     ask: the label in a form, if it differs from `label`.
     subject: the subject of a sentence about the setting, if it is not “The <label>”.
     part: the page, or the part of the code, that changes the setting.
-    translatable: True for a text that respondents read.
+    translatable: True for a text that an author can translate: one that respondents read, or the
+        short name of a question.
     since: the first format of instruments that stores the setting under this name; 0 if none
         does. An instrument always has the settings of formats 1 to 3, and later settings only if
         the survey uses them: see definition.freezing.
@@ -67,7 +68,7 @@ class Field:
 
     @property
     def is_text(self) -> bool:
-        """True if the setting is a text, translatable or not."""
+        """True if the value is a str: a text, translatable or not, or a word such as the kind."""
         return isinstance(self.column, models.CharField | models.TextField)
 
     @property
@@ -77,7 +78,7 @@ class Field:
 
 
 def text(name: str, label: str, help: str = "", **options: Any) -> Field:
-    """Return the description of a text that respondents read.
+    """Return the description of a text that an author can translate.
 
     options: other attributes of the Field. If `since` is not among them, it is 4.
     """

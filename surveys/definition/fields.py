@@ -13,6 +13,7 @@ from typing import Any
 from surveys.definition.field import Field, Model, text
 from surveys.models import Choice, Question, Survey
 
+# The settings of a survey. All settings of a list have the same part, which the table SURVEY sets.
 _WELCOME_TEXTS = [
     text("title", "title", "Respondents see it at the top of the page.", since=1, required=True),
     text(
@@ -198,6 +199,7 @@ _SCHEDULE_SETTINGS = [
     ),
 ]
 
+# The settings of a question, in the same way: the table QUESTION sets their parts.
 _KIND = [
     Field("kind", "kind", ask="Question type", since=1, required=True),
 ]
@@ -333,7 +335,13 @@ _CHOICE_SETTINGS = [
 
 
 def _in_part(part: str, settings: Iterable[Field], model: Model = Survey) -> list[Field]:
-    """Return the settings as those of a model that a page, or a part of the code, changes."""
+    """Return copies of the settings that have this part and this model.
+
+    The lists of settings leave both out, since all settings of a list have the same ones.
+
+    part: the page, or the part of the code, that changes the settings: see Field.
+    model: the model that has the columns of the settings.
+    """
     return [replace(setting, part=part, model=model) for setting in settings]
 
 
@@ -416,12 +424,18 @@ def rows(model: Model, **attributes: Any) -> tuple[Field, ...]:
 
 
 def names(model: Model, **attributes: Any) -> tuple[str, ...]:
-    """Return the names of the settings that `rows` returns."""
+    """Return the names of the settings that `rows` returns.
+
+    attributes: as in `rows`.
+    """
     return tuple(field.name for field in rows(model, **attributes))
 
 
 def texts(model: Model) -> tuple[str, ...]:
-    """Return the names of the texts that respondents read."""
+    """Return the names of the texts that an author can translate.
+
+    Short names are among them, although respondents do not read them.
+    """
     return names(model, translatable=True)
 
 
@@ -438,7 +452,8 @@ def row(model: Model, name: str) -> Field:
 def label(model: Model, name: str) -> str:
     """Return the label of a setting.
 
-    A column that is not a setting, such as the state of a survey, is labelled with its name.
+    A column that is not a setting, such as the state of a survey, is labelled with its name, in
+    which every underscore becomes a space.
     """
     for field in TABLES[model]:
         if field.name == name:

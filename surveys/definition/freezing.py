@@ -52,6 +52,7 @@ LEAST_IN_A_CELL = 30
 FORMAT = 4
 # Settings that were added in this format or later are absent if a survey does not use them.
 FIRST_SPARSE_FORMAT = 4
+# The message on a sensitive question whose protection is too weak to be published.
 HARDLY_PROTECTED = (
     "Protect it more strongly, or ask it as a background question, which is marked "
     "“Not scrambled”. Someone who sees the answer could guess right more than "
@@ -60,7 +61,11 @@ HARDLY_PROTECTED = (
 
 
 def fixed_answers(kind: str, language: str) -> tuple[str, ...]:
-    """Return the answers that the question type itself has, such as No and Yes; often none."""
+    """Return the answers that the question type itself has, such as No and Yes; often none.
+
+    kind: the key of the question type.
+    language: the code of the language of the answers.
+    """
     with override(language):
         return tuple(str(word) for _, word in KINDS[kind].fixed)
 
@@ -163,7 +168,12 @@ def build_question_definition(question: Question) -> QuestionDefinition:
 def _check_question(
     question: Question, design: str, mechanism: Mechanism | None, n_answers: int
 ) -> None:
-    """Raise Invalid if the grid, the mode or the protection of a question is not possible."""
+    """Raise Invalid if the grid, the mode or the protection of a question is not possible.
+
+    design: the key of the design.
+    mechanism: None for a background question.
+    n_answers: the number of answers, “Prefer not to say” included.
+    """
     if question.grid:
         grid_problem = grids.grid_row_problem(question.kind, question.mode, n_answers)
         if grid_problem:
@@ -189,7 +199,9 @@ def _check_question(
 def build_definition(survey: Survey, questions: Sequence[Question] = ()) -> SurveyDefinition:
     """Return the survey as it would be published now.
 
-    Raises Refused, with a message for the author, if something is missing or wrong.
+    Raises Refused, with a message for the author, if something is missing or wrong. Missing
+    translations, placeholders and the settings of tickets and of deletion are not checked here:
+    surveys.fieldwork.lifecycle checks them when the survey is published.
 
     questions: all questions of the survey with their choices, if they were already read. Without
         them, they are read from the database.
@@ -257,12 +269,14 @@ def _instrument_content(
 ) -> dict[str, Any]:
     """Return the content of the instrument, whose canonical JSON is hashed and stored.
 
+    items: all questions of the survey, in their order.
     length: the number of bytes to which every response is padded.
     subset: the questions from which each device picks, or None.
     """
     languages = survey.languages
 
     def survey_text(name: str) -> str:
+        """Return a text of the survey in all its languages."""
         return stored_text(survey, name, languages)
 
     smallest_numbers = {
@@ -281,7 +295,10 @@ def _instrument_content(
 
 
 def _optional_survey_content(survey: Survey, subset: QuestionSubset | None) -> dict[str, Any]:
-    """Return the keys that an instrument has only if the survey uses them."""
+    """Return the part of the content that an instrument has only if the survey uses it.
+
+    subset: the questions from which each device picks, or None.
+    """
     content: dict[str, Any] = {}
     for field in fields.SURVEY:
         is_optional_switch = field.is_switch and field.since >= FIRST_SPARSE_FORMAT
@@ -318,6 +335,7 @@ def _question_content(
     """Return one question as an instrument stores it.
 
     smallest_numbers: the number that has code 0, by the key of each background number.
+    languages: the codes of the languages of the survey, the first one first.
     """
     choices = [text_to_instrument(choice, languages) for choice in item.choices]
     specification = item.mechanism.spec() if item.mechanism else None
@@ -345,13 +363,14 @@ def _texts_by_name(
     """Return the texts of a survey or a question by name, as an instrument stores them.
 
     Empty texts are left out if they were added in FIRST_SPARSE_FORMAT or later. Older ones are
-    stored as "".
+    stored as "". Texts that no instrument stores, such as short names, are left out in any case.
 
     text_of: a function that returns a text by its name.
+    languages: the codes of the languages of the survey, the first one first.
     """
     texts = {}
     for field in fields.rows(model, translatable=True):
-        # Instruments do not store short names, for example.
+        # No instrument stores this text.
         if not field.since:
             continue
         text = text_of(field.name)
@@ -374,7 +393,11 @@ def add_ticket_key(definition: SurveyDefinition, modulus: str) -> SurveyDefiniti
 
 
 def hash_without_ticket_key(definition: SurveyDefinition) -> str:
-    """Return the SHA-256 that the author read before publishing, when there was no ticket key."""
+    """Return the SHA-256 that the author read before publishing, when there was no ticket key.
+
+    Publishing creates the key that signs tickets, and so changes the hash. The hash of a survey
+    without tickets stays the same.
+    """
     if not definition.tickets:
         return definition.sha256
     content = json.loads(definition.content)
@@ -392,4 +415,5 @@ def canonical_json(content: dict) -> str:
 
 
 def _sha256(text: str) -> str:
+    """Return the SHA-256 hash of a text in UTF-8, as hexadecimal digits."""
     return hashlib.sha256(text.encode()).hexdigest()

@@ -66,6 +66,7 @@ def settings_from_instrument(
 
     model: Survey or Question.
     data: the content of the instrument, or of one of its questions.
+    languages: the codes of the languages of the survey, the first one first.
     """
     settings: dict[str, Any] = {}
     for name in fields.instrument_texts(model):

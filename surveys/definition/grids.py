@@ -18,6 +18,7 @@ from surveys.site.errors import Refused
 
 # The most answers, which are columns side by side on a screen.
 MOST_ANSWERS = 11
+# The messages on questions whose kind or mode does not fit into a grid.
 NOT_OF_A_KIND = (
     "The rows of a grid have one of a few answers: yes or no, one choice, or a point of a scale."
 )
@@ -30,8 +31,10 @@ NOT_AUTOMATIC = (
 class GridQuestion(Protocol):
     """A question of a draft, of an instrument or of an overview, with its grid and its section."""
 
+    # The heading of the grid in which the question is a row; "" outside of grids.
     @property
     def grid(self) -> str: ...
+    # The heading of the section that starts with the question; "" if none starts there.
     @property
     def section(self) -> str: ...
 
@@ -42,7 +45,8 @@ GridQuestionT = TypeVar("GridQuestionT", bound=GridQuestion)
 def group_by_grid(questions: Iterable[GridQuestionT]) -> list[list[GridQuestionT]]:
     """Return the questions in groups: the rows of each grid together, every other question alone.
 
-    A question that starts a section also starts a group.
+    Neighbouring questions with the same heading of a grid are the rows of one grid. A question that
+    starts a section also starts a group.
     """
     groups: list[list[GridQuestionT]] = []
     for question in questions:
@@ -69,7 +73,8 @@ def move_question(
 ) -> list[GridQuestionT]:
     """Return the order of the questions with one moved up or down.
 
-    A row of a grid stays among its rows, and any other question passes a grid as a whole.
+    A row of a grid stays among the rows of its grid, and any other question passes a grid as a
+    whole. A question that would move too far stops at the first or at the last place.
 
     steps: how far the question moves: down if positive, up if negative.
     """
@@ -93,7 +98,10 @@ def move_question(
 
 
 def _nearest_gap(order: Sequence[GridQuestion], index: int, steps: int) -> int:
-    """Return the nearest index, in the direction of `steps`, that does not split a grid."""
+    """Return the index nearest to `index`, in the direction of `steps`, that splits no grid.
+
+    order: the questions without the one that moves.
+    """
     group_sizes = [len(group) for group in group_by_grid(order)]
     gaps = [0, *accumulate(group_sizes)]
     if steps > 0:
@@ -104,6 +112,7 @@ def _nearest_gap(order: Sequence[GridQuestion], index: int, steps: int) -> int:
 def grid_row_problem(kind: str, mode: str, answers: int) -> str:
     """Return why a question cannot be a row of any grid, or an empty string if it can.
 
+    kind, mode: the kind of the question, and who randomizes its answer.
     answers: the number of its answers.
     """
     if not KINDS[kind].in_grid:
@@ -144,7 +153,10 @@ def unify_grids(
     """Return the questions with the shared texts of each grid taken from its first row.
 
     So the heading, the help text and the choices of a grid are translated only once. Raises
-    Refused if two neighbouring grids have the same heading in one of the languages.
+    Refused if two neighbouring grids have the same heading in one of the languages, since they
+    would look like one grid.
+
+    languages: the codes of the languages of the survey, the first one first.
     """
     groups = group_by_grid(items)
     for code in languages[1:]:
@@ -172,7 +184,11 @@ def _difference(
     answers: Callable[[Question], Sequence[str]],
     condition_by_key: Mapping[str, Condition],
 ) -> str:
-    """Return what a row has that differs from the first row of its grid; "" if nothing does."""
+    """Return what a row has that differs from the first row of its grid; "" if nothing does.
+
+    answers: a function that returns the answers of a question.
+    condition_by_key: the conditions by question key; a question without one is not in it.
+    """
     if (first.kind, answers(first)) != (row.kind, answers(row)):
         return "answers"
     if (first.design, first.parameters) != (row.design, row.parameters):

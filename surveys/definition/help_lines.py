@@ -15,6 +15,7 @@ MOST_LINES = 20
 _ADDRESS = re.compile(r"(?:https://|tel:)\S+", re.IGNORECASE)
 # Characters that can follow an address in a sentence, and are not part of the address.
 _PUNCTUATION = ".,;:!?)]}»”’\"'،؛؟"
+# Characters that can precede an address in a sentence.
 _OPENING_PUNCTUATION = "([{<„“«\"'"
 _TELEPHONE = re.compile(r"tel:\+?[0-9](?:[-.()]*[0-9]){1,19}", re.IGNORECASE)
 # What looks like an address but may not become a link.
@@ -87,6 +88,7 @@ def validate_links(text: str) -> str:
     """Return the text if every address in it may be a link.
 
     Raises ValueError, with the number of the line, if one may not, or if there are too many lines.
+    A line does not need an address.
     """
     for number, line in enumerate(text.split("\n"), start=1):
         problem = _line_problem(line)

@@ -31,6 +31,7 @@ KEY_LENGTH = 36
 # The length of a ticket, which replaces the key if people are invited: see
 # surveys.fieldwork.tickets.protocol.
 TICKET_LENGTH = 384
+# The length of a SHA-256 hash as hexadecimal digits.
 HASH_LENGTH = 64
 
 
@@ -118,7 +119,11 @@ class QuestionDefinition(InstrumentSettings):
 
     @property
     def answer_values(self) -> range:
-        """The numbers that the answers stand for; 1, 2, ... on a scale. Declining has none."""
+        """The numbers that the answers stand for; 1, 2, ... on a scale.
+
+        The numbers that people type go from the smallest to the largest one in steps of `step`. A
+        separate “Prefer not to say” stands for no number, so it is left out.
+        """
         first = int(self.choices[0]) if self.traits.is_number else 1
         n_values = self.size - 1 if self.aside else self.size
         return range(first, first + self.step * n_values, self.step)
@@ -188,7 +193,8 @@ class QuestionDefinition(InstrumentSettings):
 def expected_share_asked(key: str, subset: QuestionSubset | None) -> Fraction:
     """Return the expected share of respondents who are asked the question with this key.
 
-    Conditions are not taken into account, only the question `subset`.
+    Conditions are not taken into account, only the question `subset`. The share is 1 for a question
+    that is not in it, and for every question if it is None.
     """
     if subset and key in subset.of:
         return subset.share_asked
@@ -246,7 +252,14 @@ def total_loss(
 
 @dataclass(frozen=True)
 class SurveyDefinition(Layout, InstrumentSettings):
-    """The questions and settings of a published survey, or of a draft as it would be published."""
+    """The questions and settings of a published survey, or of a draft as it would be published.
+
+    sha256: the hash of `content`.
+    survey: the slug of the survey.
+    items: the questions in their order.
+    length: the number of bytes to which every response is padded.
+    content: the canonical JSON of the instrument.
+    """
 
     sha256: str
     survey: str
@@ -275,7 +288,7 @@ class SurveyDefinition(Layout, InstrumentSettings):
     results_after_closing: bool = False
     # True if the questions of a section are on one page.
     section_pages: bool = False
-    # The background questions that make report groups: see
+    # The keys of the background questions that make report groups: see
     # surveys.fieldwork.responses.background_groups.
     cut: tuple[str, ...] = ()
     # The question subset; None if everyone is asked all questions.
@@ -297,7 +310,7 @@ class SurveyDefinition(Layout, InstrumentSettings):
     legal_basis: str = ""
     purpose: str = ""
     rights: str = ""
-    # The day from which on the responses are deleted.
+    # The day on which the responses are deleted; None if the survey names no day.
     delete_on: date | None = None
     # The keys that each path leaves out: see surveys.definition.routing.paths.skipped_by_path.
     paths: tuple[frozenset[str], ...] = ALL_ASKED
@@ -363,7 +376,8 @@ class SurveyDefinition(Layout, InstrumentSettings):
     def expected_share_asked(self, key: str) -> Fraction:
         """Return the expected share of respondents who are asked this question.
 
-        Conditions are not taken into account, only the question subset.
+        Conditions are not taken into account, only the question subset. The share is 1 for a
+        question that is not in it.
         """
         return expected_share_asked(key, self.draw)
 

@@ -74,7 +74,7 @@ class Traits:
 
     @property
     def is_number(self) -> bool:
-        """True if the answer is typed as a number."""
+        """True if the answer is typed as a number, whether it is randomized or not."""
         return self.choices == "numbers"
 
     @property
@@ -105,7 +105,8 @@ class Traits:
     def in_order(self, answers: Sequence[T]) -> list[T]:
         """Return the answers, or a value for each, in the order in which people read them.
 
-        Yes comes before No, although Yes has code 1.
+        Yes comes before No, although Yes has code 1. A third answer, “Prefer not to say”, stays
+        last. Other kinds keep the order of the codes.
         """
         if not self.has_yes:
             return list(answers)
@@ -193,6 +194,7 @@ _KINDS_AND_BANDS = KINDS | {BANDS: replace(KINDS[Kind.BACKGROUND], most=MAXIMUM_
 class HasKind(Protocol):
     """A question of a draft, of an instrument or of a report."""
 
+    # The key of the kind, or BANDS in a report.
     @property
     def kind(self) -> str: ...
 

@@ -8,7 +8,8 @@ from surveys.models import Question
 def none_codes(questions: Iterable[Question]) -> dict[str, int]:
     """Return the code of the “none of these” answer by question key.
 
-    Questions without such an answer are left out.
+    The code is the index among the choices, of which the author marks one by its label. Questions
+    without such an answer are left out.
     """
     code_by_key = {}
     for question in questions:

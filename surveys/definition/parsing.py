@@ -84,7 +84,10 @@ def parse(
 def _parse_content(
     sha256: str, content: str, names: Names, nones: Mapping[str, int]
 ) -> SurveyDefinition:
-    """Return the definition in the canonical JSON `content` of an instrument."""
+    """Return the definition in the canonical JSON `content` of an instrument.
+
+    names, nones: as in `parse`.
+    """
     data = json.loads(content)
     languages = data.get("languages", [data["language"]])
     items = _parse_items(data["questions"], languages, names, nones)
@@ -123,7 +126,11 @@ def _parse_content(
 def _parse_items(
     questions: list[dict], languages: list[str], names: Names, nones: Mapping[str, int]
 ) -> tuple[QuestionDefinition, ...]:
-    """Return the questions of an instrument with their short names and conditions."""
+    """Return the questions of an instrument with their short names and conditions.
+
+    languages: the codes of the languages of the survey, the first one first.
+    names, nones: as in `parse`.
+    """
     items = [_parse_item(question, languages) for question in questions]
     names_and_texts = {}
     for item in items:
@@ -140,7 +147,10 @@ def _parse_items(
 
 
 def _author_name(name: Mapping[str, str] | None, languages: list[str]) -> Text:
-    """Return a stored short name as a text; an empty text if there is none."""
+    """Return a stored short name as a text; an empty text if there is none.
+
+    name: the short name in every language, by the code of the language.
+    """
     if not name:
         return Text("")
     further = {code: name[code] for code in languages[1:]}

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from surveys.definition.text_places import Place, iter_texts, list_some
 from surveys.models import Survey
 
+# What a placeholder starts and ends with.
 OPENING, CLOSING = "[[", "]]"
 
 
@@ -38,7 +39,10 @@ def has_blank(text: str) -> bool:
 
 
 def find_placeholders(survey: Survey) -> list[Blank]:
-    """Return every text of a draft that still has a placeholder, language by language."""
+    """Return every text of a draft that still has a placeholder, language by language.
+
+    A text with placeholders in two languages is in the result twice.
+    """
     places = iter_texts(survey, only=OPENING)
     blanks = []
     for code in survey.languages:
@@ -52,7 +56,10 @@ def find_placeholders(survey: Survey) -> list[Blank]:
 
 
 def placeholder_problem(survey: Survey) -> str:
-    """Return why placeholders keep a draft from being published, or an empty string."""
+    """Return why placeholders keep a draft from being published, or an empty string.
+
+    They do if any text, or any of its translations, still has a part in double square brackets.
+    """
     return sentence(find_placeholders(survey))
 
 

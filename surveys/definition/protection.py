@@ -189,7 +189,7 @@ def automatic_subset(questions: Sequence[Question]) -> QuestionSubset | None:
 def everyone_problem(question: Question, others: Sequence[Question], *, has_condition: bool) -> str:
     """Return why a question cannot be asked of everyone, or an empty string.
 
-    others: the other questions of the survey.
+    others: questions of the survey, of which none may be asked of everyone already.
     has_condition: True if the question has a condition.
     """
     for other in others:
@@ -203,7 +203,8 @@ def everyone_problem(question: Question, others: Sequence[Question], *, has_cond
 def everyone_problems(questions: Sequence[Question], conditional: Container[str]) -> dict[str, str]:
     """Return, by question key, why a question cannot be asked of everyone.
 
-    Questions without a problem are left out.
+    Questions without a problem are left out. If two questions are to be asked of everyone, the
+    later one has the problem.
 
     questions: all questions of the survey.
     conditional: the keys of the questions with a condition.
@@ -282,6 +283,7 @@ def guess_rate_of_pair(epsilon: float, correlation: float) -> int:
     two reports of Yes, which is the outcome that reveals most.
 
     epsilon: the privacy loss of each of the two reports.
+    correlation: the correlation of the two true answers, from 0 to 1.
     """
     keep = 1 / (1 + math.exp(-epsilon))
     same = (1 + correlation) / 2

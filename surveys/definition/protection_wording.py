@@ -55,7 +55,8 @@ def guess_rates_for_respondents(loss: Losses, stressed: Callable[[str], str] = s
     The last sentence grades the protection: “That is a weak hint.” If nobody is asked more than one
     sensitive question, “all answers” is left out.
 
-    stressed: makes a number of this bold.
+    loss: the privacy losses of the survey.
+    stressed: returns a number of the text as the page shows it, such as in bold.
     """
     if loss.has_several_answers:
         text = gettext(
@@ -108,10 +109,12 @@ def respondent_sentences(
 ) -> list[str]:
     """Return the sentences on protection for the first screen of a survey.
 
-    A survey without sensitive questions has none, or only a warning.
+    They say how often a guess between two answers is right, and warn of answers that are not
+    scrambled, if there are any. A survey without sensitive questions has at most the warning.
 
+    loss: the privacy losses of the survey.
     as_it_is: True if some questions are not scrambled.
-    stressed: makes a number of a sentence bold.
+    stressed: returns a number of a sentence as the page shows it, such as in bold.
     """
     if not loss.one:
         return [not_scrambled_text(nothing_is=True)] if as_it_is else []
@@ -129,7 +132,10 @@ def not_scrambled_text(*, nothing_is: bool) -> str:
 
 
 def subset_text(draw: QuestionSubset, items: Sequence[QuestionDefinition]) -> str:
-    """Return a sentence on which of the sensitive questions each respondent gets.
+    """Return a sentence on how many of the sensitive questions each respondent gets.
+
+    It mentions the question that everyone gets, if there is one. It says “at most” if a question of
+    the subset has a condition, since a picked question may then not be asked.
 
     draw: the question subset of the survey.
     items: all questions of the survey.
@@ -198,6 +204,9 @@ def who_gets(
 ) -> str:
     """Return a sentence on how many of the sensitive questions each person gets.
 
+    It quotes the question that everyone gets, if there is one. It says “at most” if a question of
+    the subset has a condition, since a picked question may then not be asked.
+
     draw: the question subset of the survey.
     sensitive: the key and the text of each sensitive question.
     conditional: the keys of the questions with a condition.
@@ -232,7 +241,10 @@ def weak_protection_text(loss: Losses) -> str:
 
 
 def validate_reason(text: str) -> str:
-    """Return the reason for weak protection as it is stored. Raises ValueError with a message."""
+    """Return the reason for weak protection as it is stored. Raises ValueError with a message.
+
+    Line breaks and repeated spaces become single spaces, before the characters are counted.
+    """
     reason = " ".join(text.split())
     if not LEAST_REASON <= len(reason) <= LONGEST_REASON:
         raise ValueError(

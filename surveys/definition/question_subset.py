@@ -14,7 +14,11 @@ LEAST_QUESTIONS = 2
 
 
 def subset_keys(survey: Survey) -> list[str]:
-    """Return the keys of the sensitive questions from which the device picks."""
+    """Return the keys of the sensitive questions that the author chose for the subset.
+
+    The result is empty if the author chose none. A survey with one protection for all its questions
+    does not use this choice: see `question_subset`.
+    """
     return [
         question.key
         for question in survey.questions.all()
@@ -23,7 +27,10 @@ def subset_keys(survey: Survey) -> list[str]:
 
 
 def subset_problem(count: int, size: int) -> str:
-    """Return why a device cannot pick `count` of `size` questions, or an empty string."""
+    """Return why a device cannot pick `count` of `size` questions, or an empty string.
+
+    It must pick at least one question and leave out at least one.
+    """
     if size < LEAST_QUESTIONS:
         number = "is 1" if size == 1 else f"are {size}"
         return (
@@ -62,7 +69,10 @@ def subset_settings(survey: Survey) -> dict[str, int | list[str]] | None:
 
 
 def publishing_problem(survey: Survey) -> str:
-    """Return why the author's question subset prevents publishing, or an empty string."""
+    """Return why the author's question subset prevents publishing, or an empty string.
+
+    There is no problem if the author does not let devices pick questions.
+    """
     if survey.draw is None:
         return ""
     return subset_problem(survey.draw, len(subset_keys(survey)))

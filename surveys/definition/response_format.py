@@ -52,8 +52,10 @@ class Tickets:
 class ReportItem(Protocol):
     """A question with its report format: a `ReportFormat` or a `QuestionDefinition`."""
 
+    # The variable name of the question.
     @property
     def key(self) -> str: ...
+    # How a report is sent and stored.
     @property
     def report_format(self) -> Wire: ...
     @property
@@ -85,7 +87,7 @@ class Layout:
 
     @property
     def keys_with_condition(self) -> tuple[str, ...]:
-        """The keys of the questions with a condition on background answers."""
+        """The keys of the questions with a condition on background answers, in their order."""
         return tuple(item.key for item in self.items if item.when)
 
     @property
@@ -97,7 +99,10 @@ class Layout:
         return tuple(key for key in self.keys_with_condition if self.is_drawn(key))
 
     def is_drawn(self, key: str) -> bool:
-        """Return whether the device picks at random who is asked this question."""
+        """Return whether the device picks at random who is asked this question.
+
+        Return False for every question if there is no question subset.
+        """
         return self.draw is not None and key in self.draw.of
 
 
@@ -117,7 +122,8 @@ class ReportFormat:
 class ResponseFormat(Layout):
     """The reports of a response in the order of the instrument, and the tickets that it needs.
 
-    If `tickets` is None, anyone with the link can answer.
+    `sha256` is the hash of the instrument, and `survey` is the slug of the survey. If `tickets` is
+    None, anyone with the link can answer.
     """
 
     sha256: str

@@ -26,7 +26,10 @@ CLAUSE = re.compile(r"[,:;.?!()،؟]")
 
 
 def suggest_short_name(text: str, used_names: Set[str] = frozenset()) -> str:
-    """Return a short name made from the text of a question. It is none of `used_names`."""
+    """Return a short name made from the text of a question. It is none of `used_names`.
+
+    A name that is used already gets a number behind it.
+    """
     text = text[:TEXT_LENGTH]
     words = WORD.findall(text)
     negations = negation_indexes(words)
@@ -71,6 +74,7 @@ def _name_of_words(
     A negation is followed by the next meaningful word. If these words alone are too many, the name
     is longer than LONGEST_NAME.
 
+    words: all words of the text. Those of the name keep their order.
     negations, meaningful: the indexes of such words.
     """
     name_indexes = set(negations)
@@ -166,6 +170,9 @@ def short_names_to_store(
     survey: Survey, questions: Iterable[Question] = ()
 ) -> dict[str, dict[str, str]]:
     """Return the short names to store with an instrument: question key -> language -> name.
+
+    They are the names of all questions in all languages of the survey. Where the author entered
+    none, the name is made from the text of the question.
 
     questions: the questions of the survey, if they are loaded already.
     """

@@ -23,6 +23,7 @@ class Place:
     """The place of one text: the field `name` of `row`, which is a survey, a question or a choice.
 
     `question` is the number of the question, counted from 1, and `key` its variable name.
+    `languages` are the codes of the languages of the survey, the first one first.
     `choice` is the number of the choice, counted from 1, and `choice_count` the number of choices
     of the question. The numbers are 0, and the key is empty, where they do not apply.
     """
@@ -109,21 +110,30 @@ def iter_texts(survey: Survey, only: str = "") -> list[Place]:
 
 
 def _places_of_row(place: Place) -> Iterator[Place]:
-    """Yield the place of each text of `place.row` that is not empty."""
+    """Yield the place of each text of `place.row` that is not empty.
+
+    place: the place of the row, which names no text yet. It is copied for each text.
+    """
     for name in fields.texts(type(place.row)):
         if getattr(place.row, name):
             yield replace(place, name=name)
 
 
 def missing_translations(places: Iterable[Place], code: str) -> list[Place]:
-    """Return the places of texts for respondents that have no translation in a language."""
+    """Return the places of texts for respondents that have no translation in a language.
+
+    code: the code of the language, which is not the first one of the survey.
+    """
     return [place for place in places if place.is_read and code not in place.text.others]
 
 
 def untranslated_copies(places: Iterable[Place], code: str) -> list[Place]:
     """Return the places of texts whose translation equals the original.
 
-    The contact, and texts without a letter, may be the same in all languages.
+    Such a translation was probably forgotten. The contact, and texts without a letter, may be the
+    same in all languages.
+
+    code: the code of the language of the translations.
     """
     copies = []
     for place in places:

@@ -25,6 +25,7 @@ class Text(str):
         return text
 
     def __getnewargs__(self) -> tuple[str, dict[str, str]]:
+        """Return the arguments of `__new__` with which pickle and copy create the text again."""
         return str(self), self.others
 
     def in_language(self, code: str) -> str:
@@ -82,6 +83,9 @@ def text_to_instrument(text: str, languages: Sequence[str]) -> str | dict[str, s
     """Return a text as instruments store it: plain if it is the same in all languages.
 
     Otherwise return a dictionary from the code of each language to the text.
+
+    text: a Text, or a plain str, which is the same in all languages.
+    languages: the codes of the languages of the survey, the first one first.
     """
     text_by_code = {code: in_language(text, code) for code in languages}
     if len(set(text_by_code.values())) > 1:
@@ -90,7 +94,10 @@ def text_to_instrument(text: str, languages: Sequence[str]) -> str | dict[str, s
 
 
 def text_from_instrument(stored: str | Mapping[str, str], languages: Sequence[str]) -> Text:
-    """Return the text that `text_to_instrument` stored."""
+    """Return the text that `text_to_instrument` stored.
+
+    languages: the codes with which it was stored.
+    """
     if isinstance(stored, str):
         return Text(stored)
     further = {code: stored[code] for code in languages[1:]}

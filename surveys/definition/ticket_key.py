@@ -28,6 +28,7 @@ TOKEN_TYPE = 2
 # The size and the public exponent of RSA keys.
 KEY_BITS = 2048
 PUBLIC_EXPONENT = 65_537
+# The messages if TICKET_KEY is not set, and if it lacks the secret that encrypts a signing key.
 NO_KEY = (
     "This site can’t have tickets: TICKET_KEY is not set. Its operator finds the steps in the "
     "documentation (Running Candor, “The environment”)."
@@ -97,7 +98,7 @@ def _fernet() -> MultiFernet:
 
 
 def _secrets() -> list[str]:
-    """Return the secrets of TICKET_KEY. Raises Refused if there are none."""
+    """Return the secrets of TICKET_KEY, the newest first. Raises Refused if there are none."""
     if not settings.TICKET_KEY:
         raise Refused(NO_KEY)
     return list(settings.TICKET_KEY)

@@ -61,7 +61,7 @@ def opening_time_problem(survey: Survey, opens: datetime | None) -> str:
 def opening_blocker(survey: Survey) -> str:
     """Return why too few people have a ticket for the survey to open, or an empty string.
 
-    Only tickets in two steps can be too few: at least LEAST_FETCHED people must have taken one.
+    Only tickets in two steps can be too few: at least LEAST_TICKETS people must have taken one.
     """
     if not survey.lacks_tickets:
         return ""

@@ -33,6 +33,7 @@ from surveys.definition.designs.design import (
 )
 from surveys.definition.designs.reasons import one_number_reason, picking_reason, precision_reason
 
+# The reason for two coins and for Warner’s spinner, which are equally precise at one epsilon.
 TWO_ANSWERS_REASON = "No design with this epsilon is more precise for two answers."
 
 
@@ -44,7 +45,10 @@ def _generalized_problems(p: Fraction, q: Fraction) -> dict[str, str]:
 
 
 def _forced_response_problems(truth: Fraction, yes: Fraction, no: Fraction) -> dict[str, str]:
-    """Return the error for probabilities that do not fit together, by parameter."""
+    """Return the error for probabilities that do not fit together, by parameter.
+
+    They fit if they sum to 1 and `truth` is above 0. The result is then an empty dictionary.
+    """
     if not truth:
         message = (
             "Choose a value above 0. Otherwise no answer is kept, and nothing can be estimated."
@@ -64,7 +68,7 @@ def _unary_problems(p: Fraction, q: Fraction) -> dict[str, str]:
 
 
 def _window_problems(epsilon: Fraction) -> dict[str, str]:
-    """Return the error for an epsilon that is too small for a mean, by parameter."""
+    """Return the error for an epsilon that is too small for a mean, or an empty dictionary."""
     if epsilon < Fraction(str(LEAST_EPSILON)):
         message = (
             f"Choose an epsilon of at least {LEAST_EPSILON} for a mean. Below it even a "
@@ -75,14 +79,17 @@ def _window_problems(epsilon: Fraction) -> dict[str, str]:
 
 
 def _rappor_problems(hashes: Fraction, f: Fraction, p: Fraction, q: Fraction) -> dict[str, str]:
-    """Return the error for a q that is not below p, by parameter."""
+    """Return the error for a q that is not below p, by parameter, or an empty dictionary."""
     if p <= q:
         return {"q": "q must be below p, or nothing can be estimated."}
     return {}
 
 
 def _two_coin_parameters(epsilon: str, keep_probability: Fraction | None) -> dict[str, str] | None:
-    """Return the parameters of two coins: none, or None unless 3 of 4 answers are to be kept."""
+    """Return the parameters of two coins: none, or None unless 3 of 4 answers are to be kept.
+
+    keep_probability: the probability that an answer is kept, which two coins cannot vary.
+    """
     if keep_probability == Fraction(3, 4):
         return {}
     return None
@@ -94,7 +101,10 @@ def _warner_parameters(epsilon: str, keep_probability: Fraction | None) -> dict[
 
 
 def _build_window(size: int, epsilon: Fraction, *, separate_decline: bool = False) -> Window:
-    """Return the mechanism for `size` answers, of which the last one may be a separate decline."""
+    """Return the mechanism for `size` answers, of which the last one may be a separate decline.
+
+    separate_decline: True if the last answer is “Prefer not to say”, which is not a number.
+    """
     numbers = size - 1 if separate_decline else size
     return Window(numbers, float(epsilon), aside=separate_decline, den="survey")
 

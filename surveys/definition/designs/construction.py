@@ -92,7 +92,13 @@ def design_fits(design: Design, select: str) -> bool:
 def _parse_parameters(
     design: Design, size: int, parameters: dict[str, str], import_only: bool
 ) -> dict[str, Any]:
-    """Return the parameters of a design as numbers. Raises Invalid with messages by parameter."""
+    """Return the parameters of a design as numbers. Raises Invalid with messages by parameter.
+
+    The parameter `rows` becomes a list of rows of numbers. A parameter that is missing counts as
+    empty, and parameters that the design does not have are ignored.
+
+    size, parameters, import_only: as in `build`.
+    """
     numbers: dict[str, Any] = {}
     errors = {}
     for name in design.parameters:
@@ -115,7 +121,9 @@ def _parse_parameters(
 def _check_fit(design: Design, size: int, select: str, separate_decline: bool) -> None:
     """Raise Invalid if a design is not for this kind of question, or not for so many answers.
 
-    The message lists designs that are possible instead.
+    The message names designs that are possible instead.
+
+    select, separate_decline: as in `build`.
     """
     fitting = [other for other in DESIGNS.values() if design_fits(other, select)]
     if not design_fits(design, select):

@@ -10,6 +10,7 @@ from mechanisms.designs.orders import MOST_ANSWERS_AS_BITS
 # The most answers of a question whose reports have a mark for each answer. With more answers the
 # reports would be long, and the matrix of the mechanism even larger.
 MOST_MARKED = MOST_ANSWERS_AS_BITS
+# The explanation and the first value of the parameter epsilon, which many designs have.
 EPSILON_HELP = "The privacy loss, a number above 0: 1 is strong protection, 4 is light."
 USUAL_EPSILON = "1"
 
@@ -52,11 +53,13 @@ class Level:
 class Design:
     """One design that authors can choose, or that answers in a file were randomized with.
 
-    - `advice` has one or two sentences for authors.
+    - `key` names the design in drafts and survey files, and `title` names it for authors.
+    - `advice` has a few sentences for authors.
     - `parameters` explains each parameter, by its name.
     - `start` has, for each parameter, a value that makes a good design.
     - `build` returns the mechanism: build(size, **parameters).
     - `check` returns error messages for parameters that do not fit together, by parameter.
+    - `two_answers_only` is True if the question must have exactly two answers.
     - `select` has the questions that the design is for: "one" answer of several, "any" number of
       answers, "ordered" answers (numbers and scales), or "text".
     - `ordered` is True if the design also serves numbers and scales.
@@ -65,6 +68,7 @@ class Design:
     - `tells_yes` is True if the parameters treat Yes and No differently.
     - `yes` says what a report of Yes means, if it does not simply mean Yes.
     - `most` is the largest number of answers.
+    - `level` says how the levels of protection use the design.
     - `listed_after` is the key of the design that it follows on the author's page, if that is not
       the row before.
     """
@@ -111,13 +115,19 @@ def in_page_order(rows: Iterable[Design]) -> list[Design]:
 
 
 def reject_half(name: str) -> Check:
-    """Return a check that rejects the value 1/2 for the parameter with this name."""
+    """Return a check that rejects the value 1/2 for the parameter with this name.
+
+    The check accepts any other value: it then returns no error messages.
+    """
     message = f"With {name} = 1/2 nothing can be estimated."
     half = Fraction(1, 2)
     return lambda **parameters: {name: message} if parameters[name] == half else {}
 
 
 def reject_value(number: int, name: str) -> Check:
-    """Return a check that rejects the value `number` for the parameter with this name."""
+    """Return a check that rejects the value `number` for the parameter with this name.
+
+    The check accepts any other value: it then returns no error messages.
+    """
     message = f"With {number} nothing can be estimated."
     return lambda **parameters: {name: message} if parameters[name] == number else {}

@@ -90,6 +90,9 @@ def _first_possible(
 ) -> Automatic:
     """Return the first design that has parameters for this epsilon.
 
+    One of them always has: only two coins may lack parameters, and Warner’s design then has some.
+
+    designs: the designs for questions of one type, whose reasons are fixed texts.
     keep_probability: for two answers, the probability that an answer is kept; None otherwise.
     """
     possible = []
@@ -116,7 +119,10 @@ def matching_level(
 ) -> str | None:
     """Return the level that recommends this design with these parameters, or None.
 
-    The level is "strong", "balanced" or "light". size, select: as in `recommend_design`.
+    The level is "strong", "balanced" or "light".
+
+    design, parameters: the design of a question and its parameters, as the question stores them.
+    size, select: as in `recommend_design`.
     """
     for level, epsilon in EPSILONS.items():
         best = recommend_design(size, epsilon, select)

@@ -18,6 +18,7 @@ from surveys.definition.kinds import KINDS
 from surveys.models import Question
 
 Mode = Question.Mode
+# The key of the design in which some people answer a harmless question.
 UNRELATED = "unrelated-question"
 # A coin has 2 sides, a die 6, and a ten-sided die, or ten slips of paper, 10.
 SIDES = (2, 6, 10)
@@ -95,6 +96,9 @@ def is_statement(mode: str, mechanism: Mechanism | None) -> bool:
     """Return whether the respondent says if a statement is true, instead of answering Yes or No.
 
     Respondents do so with Warner's design, if they see the spinner or randomize by hand.
+
+    mode: who randomizes the answer.
+    mechanism: None for a background question.
     """
     return mode != Mode.AUTOMATIC and mechanism is not None and mechanism.name == "warner"
 

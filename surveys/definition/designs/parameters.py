@@ -8,6 +8,7 @@ from math import lcm
 from mechanisms.chance.determinant import is_singular
 from surveys.site.expressions import full_match
 
+# A whole number, a fraction or a decimal number, as people may type it.
 NUMBER = re.compile(r"-?([0-9]{1,20}( ?/ ?[0-9]{1,20})?|[0-9]{0,20}\.[0-9]{1,20})")
 # The most characters of a number.
 LONGEST_NUMBER = 50
@@ -20,7 +21,9 @@ MAXIMUM_EPSILON = 20
 def parse_number(name: str, text: str, import_only: bool = False) -> Fraction:
     """Return the parameter `name` of a design as an exact number, from what people type.
 
-    Raises ValueError with a message for the field.
+    Raises ValueError with a message for the field, if the text is not a number, or if the parameter
+    cannot have this value. An epsilon, a gamma and a number of bits have limits of their own. Every
+    other parameter is a probability, above 0 and below 1.
 
     import_only: True to allow the probabilities 0 and 1, with which a design protects some
         answers and not others.

@@ -11,6 +11,8 @@ def report_coding_clause(mechanism: Mechanism, mode: str) -> str:
     """Return a clause on what a report of Yes means, to append to the description of a question.
 
     Return an empty string if such a report simply means Yes.
+
+    mode: who randomizes the answer.
     """
     meaning = ""
     if is_statement(mode, mechanism):

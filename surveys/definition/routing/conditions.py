@@ -12,6 +12,7 @@ from functools import reduce
 from operator import and_, or_
 from typing import Any, TypeVar
 
+# The value of a comparison: a bool for one respondent, or an array for several.
 T = TypeVar("T", bool, Any)
 # The key that an instrument has for a Joint, by its attribute `every`.
 WORD_BY_EVERY = {True: "all", False: "any"}

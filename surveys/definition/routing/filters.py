@@ -88,7 +88,10 @@ class Branching:
         return paths.skipped_by_path(self.path_items)
 
     def condition_text(self, key: str) -> str:
-        """Return in words who is asked the question; empty if everyone is."""
+        """Return the condition of a question in words; empty if everyone is asked the question.
+
+        It is a statement without an introduction: “Sex” is “Female”, and “Age” is 18 to 25.
+        """
         if key not in self.written:
             return ""
         return condition_wording.in_words(self.written[key], self._leaf_text)
@@ -124,7 +127,7 @@ class Branching:
         return dependencies
 
     def _condition_problems(self, key: str) -> list[str]:
-        """Return what is wrong with the condition of a question."""
+        """Return a message for each broken comparison in the condition of a question."""
         problems = []
         for leaf in conditions.iter_leaves(self.written[key]):
             problem = self._leaf_problem(key, leaf)
@@ -147,7 +150,12 @@ class Branching:
         return _labels_problem(parent, leaf.answers)
 
     def _order_problem(self, key: str, parent: Question) -> str:
-        """Return the message for a question that depends on itself or on a later question."""
+        """Return the message for a question that depends on itself or on a later question.
+
+        key: the key of the question with the condition.
+        parent: the question on which it depends, which is the same or a later one. So there always
+            is a message.
+        """
         if parent.key == key:
             return "It depends on its own answer."
         if key in self._dependencies(parent.key):
@@ -158,7 +166,10 @@ class Branching:
         )
 
     def _unreachable_questions(self) -> dict[str, list[str]]:
-        """Return, by key, a message for each question that is skipped on every path."""
+        """Return, by key, a message for each question that is skipped on every path.
+
+        The result is empty if there are too many paths to check.
+        """
         skipped_sets = paths.all_paths(self.path_items)
         if not skipped_sets:
             return {}
@@ -167,7 +178,10 @@ class Branching:
         return {key: [message] for key in self.written if key in unreachable}
 
     def _with_codes(self, leaf: Among) -> Among:
-        """Return a comparison of the draft with the codes of an instrument."""
+        """Return a comparison of the draft with the codes of an instrument.
+
+        leaf: a comparison of a condition that is not broken.
+        """
         parent = self.questions[self._indexes[leaf.of]]
         if isinstance(leaf.answers, range):
             smallest = parent.minimum or 0
@@ -178,7 +192,10 @@ class Branching:
         return replace(leaf, answers=tuple(sorted_codes))
 
     def _leaf_text(self, leaf: Among) -> str:
-        """Return one comparison of a condition in words."""
+        """Return one comparison of a condition in words: “Sex” is “Female” or “Diverse”.
+
+        If its question does not exist any more, the key stands in place of the text.
+        """
         index = self._indexes.get(leaf.of)
         text = leaf.of if index is None else self.questions[index].whole
         labels = [str(answer) for answer in leaf.answers]
@@ -217,7 +234,10 @@ def iter_condition_problems(questions: Sequence[Question]) -> Iterator[tuple[int
 
 
 def rename_leaves(data: dict, leaf: Callable[[Among], Among]) -> dict:
-    """Return the stored condition of a draft with every comparison replaced by `leaf`."""
+    """Return a condition with every comparison replaced by what `leaf` returns for it.
+
+    data: the condition as a draft stores it. The result has the same form.
+    """
     condition = conditions.map_leaves(conditions.parse(data), leaf)
     return conditions.condition_to_data(condition)
 
@@ -249,7 +269,13 @@ def _code_count(question: Question) -> int:
 
 
 def _range_problem(parent: Question, numbers: range) -> str:
-    """Return why the condition cannot compare the answer to `parent` with `numbers`, or ""."""
+    """Return why the condition cannot compare the answer to `parent` with `numbers`, or "".
+
+    It cannot if the question does not ask for a number between two limits, if there are no
+    numbers, or if some of them are beyond the limits.
+
+    numbers: the numbers that meet the comparison.
+    """
     minimum = parent.minimum
     maximum = parent.maximum
     if not kind_of(parent).is_number or minimum is None or maximum is None:
@@ -267,7 +293,13 @@ def _range_problem(parent: Question, numbers: range) -> str:
 
 
 def _labels_problem(parent: Question, chosen_labels: Sequence[object]) -> str:
-    """Return why the condition cannot compare the answer to `parent` with these labels, or ""."""
+    """Return why the condition cannot compare the answer to `parent` with these labels, or "".
+
+    It cannot if the question asks for a number, if there are no labels, or if one of them is not
+    a choice of the question.
+
+    chosen_labels: the labels of the answers that meet the comparison.
+    """
     if kind_of(parent).is_number:
         return f"“{parent.text}” asks for a number. Choose a range of numbers."
     labels = _choice_labels(parent)

@@ -34,6 +34,7 @@ class ConditionalQuestion(Protocol):
     An example is surveys.definition.response_format.ReportFormat.
     """
 
+    # The variable name of the question, by which conditions refer to it.
     @property
     def key(self) -> str: ...
     @property
@@ -47,6 +48,8 @@ class PathQuestion(ConditionalQuestion, Protocol):
     An example is surveys.definition.instrument.QuestionDefinition.
     """
 
+    # The number of codes, which are 0, 1, 2 and so on. In a draft it is 0 for a sensitive question,
+    # since no condition can depend on its answer.
     @property
     def size(self) -> int: ...
 
@@ -78,7 +81,7 @@ def rows_left_out(
     """Return which of n respondents are not asked each question that has a condition.
 
     The result maps the key of the question to a Boolean array of shape (n,), True for respondents
-    who are not asked.
+    who are not asked. The answer to a question that is not asked itself meets no condition.
 
     codes: returns the codes of the answers to the question with a key, shape (n,).
     missing: by the key of a question, True for respondents without an answer, shape (n,).
@@ -208,7 +211,10 @@ def _last_uses(items: Sequence[PathQuestion]) -> dict[Among, int]:
 
 
 def _early_keys(items: Sequence[PathQuestion], indexes: Mapping[str, int]) -> set[str]:
-    """Return the keys of the questions that do not come before a question that depends on them."""
+    """Return the keys of the questions that do not come before a question that depends on them.
+
+    indexes: the index of each question by key.
+    """
     keys = set()
     for index, item in enumerate(items):
         if item.when:
@@ -221,7 +227,11 @@ def _early_keys(items: Sequence[PathQuestion], indexes: Mapping[str, int]) -> se
 def _split_states(
     states: Iterable[State], condition: Condition | None, bits: Mapping[Among, int]
 ) -> tuple[list[State], list[State]]:
-    """Return the states in which a condition holds, and the states in which it does not."""
+    """Return the states in which a condition holds, and the states in which it does not.
+
+    condition: None for a condition that always holds.
+    bits: the bit that stands for each comparison.
+    """
     if not condition:
         return list(states), []
 
@@ -266,6 +276,8 @@ def _answer_bits(item: PathQuestion, bits: Mapping[Among, int]) -> set[int]:
     """Return the sets of comparisons, as bits, that one answer to this question can meet.
 
     If no condition depends on the question, the only set is the empty one, 0.
+
+    bits: the bit that stands for each comparison, of this question and of the others.
     """
     leaves = [leaf for leaf in bits if leaf.of == item.key]
     if not leaves:
