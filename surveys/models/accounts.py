@@ -56,6 +56,7 @@ class Identity(models.Model):
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="identity"
     )
+    # The claims “iss” and “sub” of the provider: its address, and the person’s id there.
     issuer = models.CharField(max_length=200, editable=False)
     subject = models.CharField(max_length=255, editable=False)
 

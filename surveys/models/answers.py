@@ -18,6 +18,7 @@ class Instrument(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     survey = models.OneToOneField(Survey, models.PROTECT, related_name="instrument")
+    # The hash of `content`, in hexadecimal digits.
     sha256 = models.CharField(max_length=64, unique=True, editable=False)
     content = models.TextField(editable=False)
     # The short names of the questions, which are not part of the hash: see
@@ -48,10 +49,14 @@ class Instrument(models.Model):
 
 
 class Cut(models.Model):
-    """The report groups of a survey: groups by background answers, created when it is closed.
+    """The report groups of a survey, in one row: the groups that readers without row access see.
 
-    fieldwork.responses.background_groups creates them, and results.disclosure.access decides who
-    reads what. No background answer is stored more finely than these groups.
+    At most three background questions define them. The answers to each question are divided into
+    groups, and a combination of one group of each question is a cell. The row has a tally for each
+    cell, and no finer background answers.
+
+    fieldwork.responses.background_groups creates the row after the survey is closed, and updates it
+    after later closings. results.disclosure.access decides who reads what.
     """
 
     instrument = models.OneToOneField(
@@ -61,7 +66,8 @@ class Cut(models.Model):
     on = models.DateField(editable=False)
     # The number of released responses when the groups were last created or updated.
     n = models.PositiveIntegerField(editable=False)
-    # The first code of each group, by question: {question key: [first code of each group]}.
+    # The first code of each group, by question: {question key: [first code of each group]}. A group
+    # ends before the first code of the next one.
     starts = models.JSONField(editable=False)
     # The tally of each cell, without background answers: {"0,1": tally}. The key of a cell has the
     # index of a group for each question.
@@ -90,6 +96,7 @@ class Round(models.Model):
     key = models.CharField(max_length=32, editable=False)
     # The number of the round among the rounds of the question, counted from 1.
     number = models.PositiveSmallIntegerField(editable=False)
+    # The time at which the candidates were added.
     given = models.DateTimeField(auto_now_add=True)
     texts = models.JSONField(editable=False)
     counted = models.JSONField(default=dict, editable=False)

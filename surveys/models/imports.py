@@ -19,6 +19,7 @@ class Import(models.Model):
         TAKING = "taking"
         # The file has problems, and can only be cancelled.
         WRONG = "wrong"
+        # The responses of the file are imported.
         DONE = "done"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -60,6 +61,7 @@ class Import(models.Model):
     found = models.PositiveIntegerField(default=0, editable=False)
 
     class Meta:
+        # Old rows are found by their day, and deleted.
         indexes = [models.Index(fields=["day"], name="import_day")]
 
     def __str__(self) -> str:
@@ -101,6 +103,7 @@ class Piece(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     file = models.ForeignKey(Import, models.CASCADE, related_name="pieces", editable=False)
+    # The number of records.
     n = models.PositiveIntegerField(editable=False)
     # The records in random order.
     records = models.BinaryField(editable=False)

@@ -104,6 +104,8 @@ class Event(models.Model):
     """
 
     class What(models.TextChoices):
+        """The kinds of events, each with the words that follow the name in the history."""
+
         CREATED = "created", "wrote the draft"
         CHANGED = "changed", "changed the draft"
         PUBLISHED = "published", "published it"
@@ -145,10 +147,12 @@ class Event(models.Model):
     survey = models.ForeignKey(
         "surveys.Survey", models.CASCADE, related_name="events", null=True, editable=False
     )
+    # Null if the site itself did it, as when a command runs, and once the account is deleted.
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, editable=False)
     # The name of the account, which stays when the account is deleted.
     name = models.CharField(max_length=150, editable=False)
     what = models.CharField(max_length=12, choices=What, editable=False)
+    # What the event was about, such as the name of a downloaded file, or "".
     detail = models.CharField(max_length=600, blank=True, editable=False)
     when = models.DateTimeField(auto_now_add=True)
 
@@ -183,9 +187,10 @@ class AccessToken(models.Model):
     sha256 = models.CharField(max_length=64, unique=True, editable=False)
     # Some of surveys.accounts.tokens.SCOPES.
     scopes = models.JSONField(default=list)
-    # The last day on which the token is valid.
+    # The last day on which the token is valid, in UTC; null if it has no end.
     expires = models.DateField(null=True, blank=True)
     created = models.DateField(auto_now_add=True)
+    # The last day on which a program used the token; null if none has.
     last_used = models.DateField(null=True, editable=False)
 
     def __str__(self) -> str:

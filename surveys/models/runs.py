@@ -9,6 +9,7 @@ class Run(models.Model):
     The rows of surveys.site.postgres_tables name a table instead, and their time means nothing.
     """
 
+    # The name of the command, such as "seal", or "rewrite " and the name of a model.
     command = models.CharField(max_length=20, primary_key=True, editable=False)
     finished = models.DateTimeField(editable=False)
     # For the command `seal`: the times of clocks that are not believed yet, by the id of the start

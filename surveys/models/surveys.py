@@ -42,11 +42,18 @@ class Survey(Translated):
     """A survey. As a draft it can be edited; once it is published, its Instrument counts.
 
     After publishing, the questions do not change: a respondent's page is made of the Instrument.
+
+    surveys.definition.fields describes the columns that are settings, with their labels and help
+    texts. Its tables STATE and COPIED_WITH name all other columns.
     """
 
     class Status(models.TextChoices):
+        """The stored status. The opening and closing times do not change it: see `state`."""
+
         DRAFT = "draft"
+        # A published survey that takes answers, if its times allow it.
         OPEN = "open"
+        # A published survey that takes no answers for a while.
         PAUSED = "paused"
         CLOSED = "closed"
         # An import-only survey that accepts files of responses.
@@ -75,6 +82,7 @@ class Survey(Translated):
         TWO = "two", "Tickets first, answers later"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    # The name of the survey in addresses.
     slug = models.SlugField(unique=True, default=random_slug, editable=False)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="surveys")
     title = models.CharField(max_length=200)
@@ -88,6 +96,7 @@ class Survey(Translated):
     language = models.CharField(max_length=5, choices=Language, default=Language.ENGLISH)
     # The languages besides the first one, in the order in which respondents can choose them.
     further_languages = models.JSONField(default=list, editable=False)
+    # A setting of earlier versions, which the API and files still have. No page depends on it.
     comprehension = models.BooleanField(default=False)
     neutral_title = models.BooleanField(default=False)
     shared_device = models.BooleanField(default=False)
@@ -124,6 +133,7 @@ class Survey(Translated):
     logo = models.ForeignKey(
         "Logo", models.PROTECT, null=True, editable=False, related_name="surveys"
     )
+    # The colours of links and buttons, such as "#0f5866", on light and on dark screens.
     accent = models.CharField(max_length=7, blank=True)
     accent_dark = models.CharField(max_length=7, blank=True)
     # The texts that data protection law requires: see surveys.definition.data_protection.
@@ -135,13 +145,17 @@ class Survey(Translated):
     tickets = models.CharField(
         max_length=3, choices=Tickets, blank=True, default=Tickets.NONE, editable=False
     )
+    # True if anyone can read the results: see the feature `shared_reports`.
     public_results = models.BooleanField(default=False, editable=False)
+    # The day on which the site deletes all responses; null if there is no such day.
     delete_on = models.DateField(null=True)
     # True from the moment when a simulation has sent some of the answers: see the feature `demo`.
     invented = models.BooleanField(default=False, editable=False)
 
     class Meta:
         ordering = ["-created"]
+        # Respondents cannot answer an import-only survey, so it is never open or paused. No other
+        # survey accepts files of responses.
         constraints = [
             models.CheckConstraint(
                 condition=models.Q(
@@ -277,6 +291,7 @@ class Survey(Translated):
 class Logo(models.Model):
     """A small PNG that the site has created from a picture. The picture itself is never stored."""
 
+    # The hash of the PNG, in hexadecimal digits. Surveys with the same logo share one row.
     sha256 = models.CharField(max_length=64, primary_key=True, editable=False)
     png = models.BinaryField(editable=False)
     width = models.PositiveSmallIntegerField(editable=False)
@@ -290,7 +305,8 @@ class Question(Translated):
     """A question of a draft.
 
     `design` and `parameters` are the design that was set by hand; they are empty if
-    definition.protection derives one.
+    definition.protection derives one. surveys.definition.fields describes them and all other
+    settings of a question.
     """
 
     class Kind(models.TextChoices):
@@ -306,14 +322,21 @@ class Question(Translated):
         NUMBER = "number", "Background number (not scrambled)"
 
     class Mode(models.TextChoices):
-        """The means by which a classical yes/no design is randomized."""
+        """The means by which a yes/no answer is randomized: see surveys.definition.designs.modes.
 
+        Only some designs of yes/no questions allow a spinner, or randomizing by hand.
+        """
+
+        # The respondent's device randomizes the answer, unseen.
         AUTOMATIC = "automatic", "Automatic"
+        # The respondent does what a spinner on the screen or on paper says.
         SPINNER = "spinner", "Spinner"
+        # The respondent throws coins or dice, or picks slips of paper.
         BY_HAND = "by-hand", "By hand"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="questions")
+    # The name of the variable in files and programs.
     key = models.CharField(
         max_length=32,
         validators=[
@@ -326,28 +349,36 @@ class Question(Translated):
     kind = models.CharField(max_length=10, choices=Kind)
     text = models.CharField(max_length=500)
     help = models.CharField(max_length=500, blank=True)
+    # The short name for reports and figures; "" if it is made from the question.
     short = models.CharField(max_length=40, blank=True)
+    # The label of the choice that means “none of these”, or "".
     none = models.CharField(max_length=200, blank=True)
+    # The heading of the section that starts with this question, or "".
     section = models.CharField(max_length=200, blank=True)
     # The heading of a grid. Neighbouring questions with the same heading are its rows: see
     # surveys.definition.grids.
     grid = models.CharField(max_length=500, blank=True)
+    # The smallest and largest number, and the difference between two neighbouring ones.
     minimum = models.IntegerField(null=True, blank=True)
     maximum = models.IntegerField(null=True, blank=True)
     step = models.PositiveIntegerField(null=True, blank=True)
     unit = models.CharField(max_length=40, blank=True)
     # The number of changes, so that two people who edit at the same time notice it.
     edition = models.PositiveIntegerField(default=0, editable=False)
+    # True if respondents can choose “Prefer not to say”.
     decline = models.BooleanField(default=False)
     design = models.CharField(max_length=32, blank=True)
     parameters = models.JSONField(default=dict, blank=True)
-    # The quantity that a number or a scale without a design is for: its mean or its shares.
+    # The quantity that a number or a scale without a design is for: "mean" or "shares". An empty
+    # text means the mean.
     aim = models.CharField(max_length=6, blank=True)
     # True if all respondents are asked, whichever other questions their devices pick.
     everyone = models.BooleanField(default=False)
     # The expected share of respondents who are asked a question with a condition, in per cent.
     expected_asked = models.PositiveSmallIntegerField(null=True, blank=True)
     mode = models.CharField(max_length=10, choices=Mode, default=Mode.AUTOMATIC)
+    # The question that some people, picked at random, answer instead: for the unrelated question
+    # design by hand.
     harmless = models.CharField(
         max_length=500,
         blank=True,

@@ -11,9 +11,10 @@ from surveys.models.surveys import Survey
 
 
 class Issuer(models.Model):
-    """The key that signs all tickets of a survey.
+    """The key that signs all tickets of a survey, created when a survey with tickets is published.
 
-    The public half of the key is part of the instrument.
+    `modulus` is the public half of the key, which is also part of the instrument, and `private` is
+    the other half. The other columns have counts of the tickets.
     """
 
     survey = models.OneToOneField(
@@ -24,13 +25,14 @@ class Issuer(models.Model):
     # The private half, encrypted with the TICKET_KEY of the site, so that a copy of the database
     # cannot sign. It is null once the tickets are finished.
     private = models.BinaryField(null=True, editable=False)
-    # A number that identifies the rows of Fetched that were shuffled last, so that unchanged rows
-    # are not shuffled again: see fieldwork.responses.shuffling.
+    # A hash of the keys of the rows of Fetched, as of their last shuffling. Rows that still have
+    # this hash are not shuffled again: see fieldwork.responses.shuffling.
     mixed = models.PositiveIntegerField(default=0, editable=False)
-    # The number of people with a ticket at the last release run, in whole groups as long as more
-    # tickets can be taken.
+    # The number of people with a ticket at the last release run. It grows by whole multiples of
+    # LEAST_TICKETS until the survey is over, so that it does not show who has just taken one.
     counted = models.PositiveIntegerField(default=0, editable=False)
-    # The counts of surveys.fieldwork.tickets.invitees, once the tickets are finished.
+    # How many people were invited, and how many tickets they took, once the tickets are finished:
+    # the fields of surveys.fieldwork.tickets.invitees.Counts. The dictionary is empty until then.
     finished = models.JSONField(default=dict, editable=False)
 
     def __str__(self) -> str:

@@ -37,6 +37,7 @@ class Webhook(models.Model):
 
     class Meta:
         ordering = ["created"]
+        # With two webhooks an address would receive each message twice.
         constraints = [
             models.UniqueConstraint(fields=["survey", "url"], name="one_webhook_an_address")
         ]
@@ -49,22 +50,32 @@ class Delivery(models.Model):
     """One message to one webhook.
 
     It is written in the transaction of the event, so that no message is lost, and none is sent for
-    an event that was rolled back. The process that first increases `attempts` of a delivery that is
-    due sends the message.
+    an event that was rolled back.
+
+    Several processes may find that a delivery is due. The one that first increases `attempts` sends
+    the message. It also sets `due` to the time of the next attempt, so that the message is sent
+    again if this process is killed. The feature `webhooks` does this.
     """
 
     class State(models.TextChoices):
+        """The state of a delivery. A person can send any delivery again, which then is waiting."""
+
+        # No attempt has succeeded so far, and the next one is made when it is due.
         WAITING = "waiting", "waiting"
         DELIVERED = "delivered", "delivered"
+        # No attempt has succeeded, and no other one will be made by itself.
         GIVEN_UP = "given-up", "given up"
 
     # The id of the message, which is the same in every attempt.
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="deliveries", editable=False)
+    # A value of Occasion, or "ping" for a message that a person sends to test the webhook.
     event = models.CharField(max_length=30, editable=False)
+    # The message as it is sent.
     body = models.TextField(editable=False)
     created = models.DateTimeField(default=timezone.now, db_index=True, editable=False)
     state = models.CharField(max_length=10, choices=State, default=State.WAITING, editable=False)
+    # The number of attempts that were begun.
     attempts = models.PositiveSmallIntegerField(default=0, editable=False)
     # The time of the next attempt, while the delivery is waiting.
     due = models.DateTimeField(default=timezone.now, editable=False)
@@ -74,6 +85,7 @@ class Delivery(models.Model):
     class Meta:
         ordering = ["-created"]
         verbose_name_plural = "deliveries"
+        # Deliveries that are due are searched every minute, and most rows do not wait any more.
         indexes = [
             models.Index(fields=["due"], condition=models.Q(state="waiting"), name="due_deliveries")
         ]

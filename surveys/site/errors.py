@@ -35,7 +35,11 @@ class Refused(Exception):
 def unknown_field_errors(names: Iterable[object], message: str) -> dict[str, str]:
     """Return the message for each of the first unknown fields, and how many more there are.
 
-    The names are shortened, since they can be as long as the sender likes.
+    The names are shortened, since they can be as long as the sender likes. The number of further
+    fields is in a message with the key MORE_KEY.
+
+    names: the names of all unknown fields.
+    message: what is wrong with each of them.
     """
     short_names = [str(name)[:50] for name in names]
     errors = dict.fromkeys(short_names[:MOST_NAMED], message)

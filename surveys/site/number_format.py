@@ -29,7 +29,10 @@ def count_of(value: int, one: str, several: str) -> str:
 
 
 def format_percent(share: float, digits: int = 1) -> str:
-    """Return 0.1121 as "11.2%", with a real minus sign."""
+    """Return 0.1121 as "11.2%", with a real minus sign.
+
+    digits: the number of decimals.
+    """
     # Adding 0.0 turns a negative zero into a positive one.
     rounded = round(100 * share, digits) + 0.0
     return f"{rounded:.{digits}f}%".replace("-", "−")
@@ -40,6 +43,7 @@ def format_bound(share: float, digits: int, *, up: bool) -> str:
 
     For example, 0.0421 with one digit is "4.3%" as an upper end and "4.2%" as a lower end.
 
+    digits: the number of decimals.
     up: True for an upper end, False for a lower one.
     """
     scale = 10.0 ** (digits + 2)
@@ -50,7 +54,10 @@ def format_bound(share: float, digits: int, *, up: bool) -> str:
 
 
 def format_points(share: float, digits: int = 2) -> str:
-    """Return a standard error of a share as points without a unit: 0.0123 as "1.23"."""
+    """Return a standard error of a share as points without a unit: 0.0123 as "1.23".
+
+    digits: the number of decimals.
+    """
     return f"{100 * share:.{digits}f}"
 
 
@@ -109,12 +116,18 @@ def short_range(low: float, high: float, digits: int = 0, unit: str = "%") -> st
 
 
 def points_in_view(difference: float, digits: int = 0) -> str:
-    """Return a difference of shares as points without a unit: 0.05 as "5", and -0.05 as "−5"."""
+    """Return a difference of shares as points without a unit: 0.05 as "5", and -0.05 as "−5".
+
+    digits: the number of decimals.
+    """
     return format_percent(difference, digits).removesuffix("%")
 
 
 def epsilon_in_view(value: float, digits: int = 1) -> str:
-    """Return a privacy loss with few decimals, never rounded down, or "infinite"."""
+    """Return a privacy loss with few decimals, never rounded down, or "infinite".
+
+    digits: the number of decimals.
+    """
     if math.isinf(value):
         return "infinite"
     return f"{mechanisms.round_up(value, digits):.{digits}f}"
@@ -157,7 +170,11 @@ def finite_or_none(value: float | None) -> float | None:
 
 
 def format_p_value(p_value: float) -> str:
-    """Return a p value with two digits: "p = 0.043", or "p < 0.000001" if it is smaller."""
+    """Return a p value with at most two significant digits: 0.0432 as "p = 0.043".
+
+    A value below SMALLEST_P_VALUE is "p < 0.000001". Above it, very small values have an exponent,
+    such as "p = 1.2e-05". The spaces are no-break spaces.
+    """
     if p_value < SMALLEST_P_VALUE:
         return f"p{NBSP}<{NBSP}{SMALLEST_P_VALUE:.6f}"
     return f"p{NBSP}={NBSP}{p_value:.2g}"

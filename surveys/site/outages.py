@@ -66,8 +66,11 @@ def try_again(error: Error, title: str = AWAY_MESSAGE) -> JsonResponse:
 
 
 def is_not_outage_log(record: logging.LogRecord) -> bool:
-    """Return whether a record should be logged: not if an outage caused it (a logging filter).
+    """Return whether to log a record: not if it is about a response with status 503 (a filter).
 
-    `log_outage` has logged the outage already.
+    Such a response is sent during an outage. Django would log its address each time, and so the
+    time of a visit. `log_outage` has logged the outage already, without an address.
     """
+    # A few other responses have this status too, such as that to a request that took too long.
+    # They are not logged either. A record that is about no response has no status.
     return getattr(record, "status_code", 0) != 503

@@ -174,6 +174,9 @@ def bundle_modules(*entries: str, root: Path = STATIC) -> dict[str, str]:
 
     The keys are the paths of the modules below `root`. Raises ValueError if a module cannot be
     wrapped.
+
+    entries: the paths of the modules to start with, which are wrapped as well.
+    root: the folder of static files of the core.
     """
     wrapped_modules: dict[str, str] = {}
     for entry in entries:
@@ -185,6 +188,8 @@ def _module_file(root: Path, name: str) -> Path:
     """Return the file of a module of the core, or of a feature.
 
     Django's finders of static files know the files of features.
+
+    name: the path of the module below `root`, or below the static files of a feature.
     """
     file = root / name
     if file.exists():
@@ -197,8 +202,14 @@ def _add_module(
 ) -> None:
     """Add a module to the wrapped modules, after the modules that it imports.
 
+    Nothing happens if it is among them already. Its text becomes the body of a function, which
+    returns what the module exports, and a constant holds what the function returns.
+
     Raises ValueError if the module imports itself or cannot be wrapped.
 
+    root: the folder of static files of the core.
+    name: the path of the module below `root`.
+    wrapped_modules: the wrapped modules by name, in running order. The dictionary is changed.
     importers: the modules whose imports led to this one, with the entry first.
     """
     if name in importers:
@@ -212,16 +223,20 @@ def _add_module(
         path = posixpath.join(posixpath.dirname(name), match[2])
         imported = posixpath.normpath(path)
         _add_module(root, imported, wrapped_modules, (*importers, name))
+        # A name is replaced by "as" in an import, and by a colon where a constant is taken apart.
         names = " ".join(match[1].replace(" as ", ": ").split()).rstrip(",")
         return f"const {{ {names} }} = {constant_name(imported)};\n"
 
     exports = EXPORTED_DECLARATION.findall(source)
+    # This adds the imported modules first, so that they run before this one.
     body = IMPORT_LINE.sub(replace_import, source)
     for exported_names in EXPORT_LIST.findall(body):
         stripped_names = [exported.strip() for exported in exported_names.split(",")]
         exports += [exported for exported in stripped_names if exported]
     body = EXPORTED_DECLARATION.sub("", EXPORT_LIST.sub("", body))
 
+    # The indentation is removed after these checks, because it shows which statements are within
+    # the functions of the module. Those may use await.
     if NOT_IN_A_FUNCTION.search(body):
         raise ValueError(
             f"{name} imports, exports or waits in a way that a page's one script cannot."
@@ -239,5 +254,8 @@ def _add_module(
 
 
 def constant_name(module: str) -> str:
-    """Return the name of the constant that holds the exports of a module in a script."""
+    """Return the name of the constant that holds the exports of a module in a script.
+
+    For "respondent/page.js" this is "$respondent_page".
+    """
     return "$" + re.sub(r"\W", "_", module.removesuffix(".js"))

@@ -95,7 +95,10 @@ def _remove_statistics_of_table(cursor: CursorWrapper, table: str) -> None:
 
 
 def _rewriting_note(model: type[models.Model]) -> str:
-    """Return the command of the row of Run that notes the rewriting of a model's table."""
+    """Return the `Run.command` that notes that a model's table has to be rewritten.
+
+    For the model Batch this is "rewrite batch".
+    """
     return f"{REWRITE_PREFIX}{model._meta.model_name}"
 
 

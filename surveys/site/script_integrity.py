@@ -67,7 +67,7 @@ def published(name: str) -> PublishedScript:
 
 @cache
 def import_map(folders: tuple[str, ...]) -> str:
-    """Return the text of the inline import map for pages that use these folders."""
+    """Return the inline import map, as JSON, for pages that use these folders of static files."""
     imports = {}
     integrity_by_address = {}
     for name, script in scripts(folders).items():

@@ -76,7 +76,10 @@ def as_json(value: Any) -> Any:
 
 
 def _result_as_json(result: Any) -> dict[str, Any]:
-    """Return the sent fields of a result that are not ABSENT, by their names in JSON."""
+    """Return the fields of a result that are sent, by their names in JSON, without ABSENT ones.
+
+    A field is sent unless it was declared with `sent=False`: see `api_field`.
+    """
     data = {}
     for name, result_field in api_fields(type(result)):
         value = getattr(result, result_field.name)

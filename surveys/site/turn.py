@@ -130,6 +130,11 @@ class Download:
             self._budget.end()
 
     def close(self) -> None:
-        """Stop the pieces, and what they read from the database, and give back the turn."""
+        """Stop the pieces, and what they read from the database, and give back the turn.
+
+        Django calls this when the response ends, also if the reader has gone before.
+        """
+        # The turn may be taken although no piece was requested. Then the `finally` of `__iter__`
+        # does not run, so the turn is given back here. The second time this does nothing.
         self._pieces.close()
         self._budget.end()

@@ -48,6 +48,8 @@ class Broken(ValueError):
 class Cells:
     """Complete rows of cells. The text of cell i is data[starts[i]:ends[i]], without its quotes.
 
+    Quotation marks within a text are still doubled: see `clean`.
+
     first: the index of the first cell of each row, and the number of cells at the end; shape
         (rows + 1,).
     row: the number of the first row in the file, counted from 1.
@@ -82,7 +84,10 @@ class Cells:
         return list(map(self.data.__getitem__, slices))
 
     def each_text(self, cells: np.ndarray) -> Iterator[bytes]:
-        """Yield the text of each cell with these indices, with few texts in memory at a time."""
+        """Yield the texts of the cells with these indices, as `texts` returns them.
+
+        At most STEP_SIZE texts are held in memory at a time.
+        """
         for start in range(0, len(cells), STEP_SIZE):
             yield from self.texts(cells[start : start + STEP_SIZE])
 
@@ -129,16 +134,17 @@ def _cell_ends(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return where the cells of complete rows end, and the indices of the cells that end a row.
 
-    A cell ends at a separator or line break outside of quotation marks. Raises Broken.
+    A cell ends at a separator or line break outside of quotation marks. Raises Broken; with `last`
+    also if a quotation mark is open at the end, because nothing follows that could close it.
 
-    octets: `data` as an array of bytes.
-    row: the number of the first row in the file.
+    octets: `data` as an array of bytes. Ends are positions in it, and indices those of the ends.
+    row: the number of the first row in the file, counted from 1.
     """
     # A file can be as long as memory allows. So few arrays of its length exist at a time.
     quotes = octets == QUOTE
+    # Text is inside of quotation marks behind an odd number of them, and nowhere without any.
     inside = quotes
     if quotes.any():
-        # Text is inside of quotation marks behind an odd number of them.
         inside = np.bitwise_xor.accumulate(quotes.view(np.uint8)).view(bool)
     unquoted = ~inside
     breaks = octets == LINE_BREAK
@@ -170,6 +176,8 @@ def _normalize_line_breaks(data: bytes, last: bool) -> tuple[bytes, bytes]:
 
     A "\\r" at the end is left, because it may be half a line break. The last part has none left,
     and ends with a line break.
+
+    last: nothing follows.
     """
     rest = b""
     if data.endswith(b"\r") and not last:

@@ -25,7 +25,7 @@ LIMITS = Limits(size=LARGEST_WHOLE_FILE, parts=0, memory=600_000_000, seconds=8)
 
 
 def is_parquet(data: bytes) -> bool:
-    """Return whether data begins like a Parquet file."""
+    """Return whether data begins like a Parquet file. Its end is checked when it is read."""
     return data.startswith(PARQUET_MARK)
 
 

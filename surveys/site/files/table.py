@@ -168,7 +168,10 @@ def read_first_part(
 
 
 def _check_size(cells: Cells, text: bytes, limits: TableLimits) -> None:
-    """Raise Broken if a table is above the limits, or has no complete row."""
+    """Raise Broken if a table is above the limits, or has no complete row.
+
+    text: the text that was split into the cells. If it is blank, the file is called empty.
+    """
     try:
         limits.require(rows=len(cells), cells=len(cells.starts))
     except errors.Unreadable as error:
@@ -237,6 +240,7 @@ def _convert_whole_file(
 ) -> _WholeFile:
     """Return a file in a format of `whole_names` as CSV. Raises Broken, and Invalid for its sheet.
 
+    encoding: the key of its format.
     last: this is known to be the whole file, so that a damaged file is not called incomplete.
     """
     try:
@@ -250,7 +254,10 @@ def _convert_whole_file(
 def _read_whole_file(
     encoding: str, data: bytes, requested: Layout, limits: TableLimits
 ) -> _WholeFile:
-    """Return a file as CSV, by the reader of its format."""
+    """Return a file as CSV, by the reader of its format. Raises Broken, and Invalid for its sheet.
+
+    encoding: the key of its format in `whole_names`.
+    """
     layout = replace(requested, encoding=encoding, separator=",")
     if encoding == WORKBOOK:
         text, sheet = workbook.read_workbook(data, limits, requested.sheet)
@@ -299,13 +306,20 @@ def _encode_rest(layout: Layout, rest: bytes, tail: bytes) -> bytes:
 
 
 def _decode(layout: Layout, data: bytes, row: int, last: bool) -> tuple[bytes, bytes]:
-    """Return the text in UTF-8, and the bytes of half a character at the end of the part.
+    """Return a part of a file in UTF-8, and the bytes of half a character at its end.
 
-    Raises Broken, with the row in which the encoding does not fit.
+    These bytes are in the encoding of the file, and belong before the next part. Raises Broken,
+    with the row in which the encoding does not fit.
+
+    layout: its encoding is known, and its separator is "" if it was not guessed yet.
+    row: the number of the first row of the part in the file, counted from 1.
+    last: no other part follows, so that half a character is an error.
     """
     try:
         return encodings.to_utf_8(layout.encoding, data, last=last)
     except Unreadable as error:
+        # The complete rows before the error are counted. A row ends at a line break, so a comma
+        # serves where the separator is not known yet.
         readable, _ = split(error.readable, layout.separator or ",", row)
         title = encoding_titles()[layout.encoding]
         message = f"This row is not text in {title}. Choose the encoding of the file."
@@ -348,6 +362,8 @@ def _guess_header(cells: Cells, count_known: CountKnown) -> int:
 
     This is the first row, unless a later one has more known names: then titles precede it. Only the
     first HEADER_SEARCH_ROWS rows are searched.
+
+    count_known: returns how many of the names in a row the importer knows.
     """
     best_row = 1
     most_known = 0
@@ -369,6 +385,10 @@ def _guess_separator(text: bytes, count_known: CountKnown, last: bool) -> str:
 
     If several do so, those in the first line win, and then those that yield known names of columns.
     Raises Invalid if more than one is left.
+
+    text: the first part of the file, in UTF-8.
+    count_known: returns how many of the names in a row the importer knows.
+    last: the text is the whole file, so that its last row needs no line break.
     """
     evenness = {separator: _evenness(text, separator, last) for separator in SEPARATORS}
     highest = max(evenness.values())
@@ -397,7 +417,13 @@ def _guess_separator(text: bytes, count_known: CountKnown, last: bool) -> str:
 
 
 def _sample(text: bytes, separator: str, last: bool) -> Cells | None:
-    """Return the first rows as a separator cuts them, or None if quotation marks do not fit."""
+    """Return the first rows as a separator cuts them, or None if they cannot be cut.
+
+    They cannot if no row is complete, or if `split` raises Broken, as it does if a quotation mark
+    is in the middle of a cell.
+
+    last: the text is the whole file, so that its last row needs no line break.
+    """
     # The first row may be longer than the sample, and then the whole text is split.
     for size in (SAMPLE_BYTES, len(text)):
         is_end = last and len(text) <= size
@@ -414,6 +440,8 @@ def _evenness(text: bytes, separator: str, last: bool) -> float:
     """Return the share of the first rows that have the most frequent number of cells.
 
     Empty rows are left out. The share is 0 if that number is one, or if no row can be read.
+
+    last: the text is the whole file, so that its last row needs no line break.
     """
     cells = _sample(text, separator, last)
     if cells is None:
@@ -430,7 +458,13 @@ def _evenness(text: bytes, separator: str, last: bool) -> float:
 
 
 def _has_known(text: bytes, separator: str, count_known: CountKnown, last: bool) -> bool:
-    """Return whether one of the first rows has a known name, if cut at this separator."""
+    """Return whether one of the first rows has a known name of a column, if cut at a separator.
+
+    It has none if the rows cannot be cut there.
+
+    count_known: returns how many of the names in a row the importer knows.
+    last: the text is the whole file, so that its last row needs no line break.
+    """
     cells = _sample(text, separator, last)
     if cells is None:
         return False

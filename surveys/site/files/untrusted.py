@@ -63,14 +63,18 @@ BUSY_MESSAGE = "We are reading other files at the moment. Try again in a minute.
 class Limits:
     """The most that a file, and the process that reads it, may take.
 
-    size: the bytes of the file.
-    unpacked: the bytes of all its parts, after unpacking.
+    A workbook (.xlsx) is an archive of files, most of them XML. They are its parts. `unpacked`,
+    `parts` and `tags` hold only for archives.
+
+    size: the bytes of the file, before unpacking.
+    unpacked: the bytes of all its parts together, after unpacking.
     parts: the number of its parts; 0 for a kind of file that is no archive, whose reader gets it
         unchecked.
-    tags: the tags in the parts with cells and their texts. An ordinary cell has four.
+    tags: the XML tags in the parts with cells and their texts, opening and closing ones. An
+        ordinary cell has four. Each other part may have MOST_OTHER_TAGS.
     memory: the bytes of address space of the process.
     seconds: the seconds of processor time. The process may run twice as long by the clock.
-    result: the bytes of the result as JSON.
+    result: the bytes of the result as JSON. The text of a WithText does not count.
     """
 
     size: int = 5_000_000
@@ -120,6 +124,7 @@ def read_in_child(
 
     reader: a function at the top level of a module that does not import Django. It imports slow
         libraries itself, and raises Unreadable with messages for people.
+    options: further arguments of the reader, which JSON can hold.
     """
     if len(data) > limits.size:
         raise Unreadable(too_large_message(limits.size))
@@ -139,6 +144,7 @@ def _run_child(name: str, data: bytes, limits: Limits, options: dict[str, Any]) 
 
     name: the module and the name of the reader, with a colon between them.
     data: the file, which the process reads from its standard input.
+    options: further arguments of the reader, which JSON can hold.
     """
     # The process starts without the environment of this one and without the user's site packages.
     arguments = (name, json.dumps(asdict(limits)), json.dumps(options))
@@ -191,6 +197,8 @@ def run_reader(name: str, limits_json: str, options_json: str) -> None:
     This runs in the child process, within limits that it cannot widen again.
 
     name: the module and the name of the reader, with a colon between them.
+    limits_json: the fields of Limits.
+    options_json: further arguments of the reader.
     """
     limits = Limits(**json.loads(limits_json))
 
@@ -250,7 +258,11 @@ def _as_json(content: dict[str, Any]) -> bytes:
 
 
 def _count_characters(content: Any) -> int:
-    """Return the number of characters in nested data. Anything but a text counts as one."""
+    """Return the number of characters of all texts and keys in nested data.
+
+    A number, a truth value and None count as one character. A list or a dictionary counts only
+    what is in it.
+    """
     if isinstance(content, dict):
         return sum(len(key) + _count_characters(value) for key, value in content.items())
     if isinstance(content, (list, tuple)):
@@ -263,9 +275,12 @@ def _count_characters(content: Any) -> int:
 def read_checked(
     reader: Callable[..., Any], data: bytes, limits: Limits = DEFAULT_LIMITS, **options: Any
 ) -> Any:
-    """Run a reader in this process, after checking the size of the parts.
+    """Run a reader in this process, after checking the parts of an archive.
 
-    Raises Unreadable, also for every unexpected error of the reader.
+    Raises Unreadable, also for every unexpected error of the reader. Only MemoryError,
+    RecursionError and ImportError stay what they are.
+
+    options: further arguments of the reader.
     """
     if limits.parts and not data.startswith(OLE) and zipfile.is_zipfile(io.BytesIO(data)):
         check_archive(data, limits)
@@ -279,7 +294,10 @@ def read_checked(
 
 
 def check_archive(data: bytes, limits: Limits) -> None:
-    """Raise Unreadable if an archive is damaged, or holds more than the limits allow."""
+    """Raise Unreadable if an archive is damaged or suspicious, or holds more than the limits allow.
+
+    `_check_parts` and `_measure_part` say what is suspicious.
+    """
     try:
         _check_parts(data, limits)
     except Unreadable:
@@ -297,7 +315,10 @@ def check_archive(data: bytes, limits: Limits) -> None:
 
 
 def _check_parts(data: bytes, limits: Limits) -> None:
-    """Raise Unreadable if an archive has too many parts, too large ones, or unusual compression."""
+    """Raise Unreadable if an archive has too many parts, too large ones, or unusual compression.
+
+    It is also raised if `_measure_part` finds a part that no spreadsheet program writes.
+    """
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         parts = archive.infolist()
         if len(parts) > limits.parts or any(

@@ -27,7 +27,10 @@ RESPONSES_SHEET = "responses"
 
 
 def is_workbook(data: bytes) -> bool:
-    """Return whether data begins like a workbook."""
+    """Return whether data begins like a workbook (.xlsx), which is a ZIP archive.
+
+    Other archives begin in the same way, and `read_workbook` finds out whether it can read them.
+    """
     return data.startswith(ARCHIVE_START)
 
 
