@@ -79,7 +79,7 @@ class Counting(httpx.WSGITransport):
 
 
 @pytest.fixture
-def site(monkeypatch: pytest.MonkeyPatch) -> Counting:
+def site(monkeypatch: pytest.MonkeyPatch, connection_stays_open: None) -> Counting:
     transport = Counting()
     monkeypatch.setattr(Candor, "transport", transport)
     return transport
