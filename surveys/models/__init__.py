@@ -23,6 +23,7 @@ from surveys.models.surveys import (
     Question,
     Survey,
     Translated,
+    database_uuid,
     random_slug,
 )
 from surveys.models.tickets import Fetched, Invitee, Issuer
@@ -67,5 +68,6 @@ __all__ = [
     "Turn",
     "Unchangeable",
     "Webhook",
+    "database_uuid",
     "random_slug",
 ]

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.conf import settings
 from django.core.validators import RegexValidator
-from django.db import models
+from django.db import connection, models
 from django.utils import timezone
 from django.utils.functional import cached_property
 
@@ -17,6 +17,15 @@ SLUG_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 def random_slug() -> str:
     """Return 12 random characters of SLUG_LETTERS: 59 bits, so that nobody finds it by trying."""
     return "".join(secrets.choice(SLUG_LETTERS) for _ in range(12))
+
+
+def database_uuid(value: uuid.UUID) -> uuid.UUID | str:
+    """Return a UUID as a parameter of an SQL statement.
+
+    PostgreSQL has a type for UUIDs; SQLite stores the 32 hexadecimal digits.
+    """
+    parameter: uuid.UUID | str = models.UUIDField().get_db_prep_value(value, connection)
+    return parameter
 
 
 class Translated(models.Model):

@@ -9,7 +9,7 @@ from django.db import connection
 from django.utils import timezone
 
 from surveys.fieldwork.responses.write_queue import write_lock
-from surveys.models import Instrument, Response, Survey
+from surveys.models import Instrument, Response, Survey, database_uuid
 
 
 class Outcome(Enum):
@@ -64,16 +64,6 @@ def store_response(instrument: Instrument, key: UUID, record: bytes) -> Outcome:
     if is_stored:
         return Outcome.RECORDED
     return _outcome_if_not_stored(instrument, key, record)
-
-
-def database_uuid(value: UUID) -> UUID | str:
-    """Return a UUID as a parameter of a statement.
-
-    PostgreSQL has a type for UUIDs; SQLite stores the 32 hexadecimal digits.
-    """
-    if connection.features.has_native_uuid_field:
-        return value
-    return value.hex
 
 
 def _outcome_if_not_stored(instrument: Instrument, key: UUID, record: bytes) -> Outcome:

@@ -18,7 +18,7 @@ from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork.responses.background_groups import update_report_groups
 from surveys.fieldwork.responses.chunks import run_for_each, yield_to_writers
 from surveys.fieldwork.responses.held import LEAST_IN_A_RELEASE, count_pending, take_pending
-from surveys.fieldwork.responses.inbox import count_inbox, database_uuid
+from surveys.fieldwork.responses.inbox import count_inbox
 from surveys.fieldwork.responses.records import (
     add_tallies,
     count_responses,
@@ -27,7 +27,7 @@ from surveys.fieldwork.responses.records import (
     shuffle,
 )
 from surveys.fieldwork.tickets.invitees import count_fetched
-from surveys.models import Batch, Held, Import, Instrument, Response, Survey
+from surveys.models import Batch, Held, Import, Instrument, Response, Survey, database_uuid
 from surveys.signals import responses_released
 from surveys.site import clock
 

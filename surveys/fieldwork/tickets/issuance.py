@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from surveys.definition import ticket_key
 from surveys.fieldwork.tickets import blind_signature, codes
-from surveys.models import Fetched, Invitee, Issuer, Survey
+from surveys.models import Fetched, Invitee, Issuer, Survey, database_uuid
 
 # Attempts to store a ticket, if another ticket of the same invitee is stored at the same moment.
 MOST_TRIES = 3
@@ -131,23 +131,16 @@ def _insert(survey: Survey, code_digest: str, blinded_digest: str) -> bool:
     blinded_digest: the SHA-256 of the blinded text, in hexadecimal digits.
     """
     values = {
-        "id": _database_uuid(uuid.uuid4()),
+        "id": database_uuid(uuid.uuid4()),
         "blinded": blinded_digest,
         "digest": code_digest,
-        "survey": _database_uuid(survey.pk),
+        "survey": database_uuid(survey.pk),
         "now": connection.ops.adapt_datetimefield_value(timezone.now()),
     }
     with connection.cursor() as cursor:
         cursor.execute(_INSERT, values)
         # One row is inserted, or none.
         return cursor.rowcount == 1
-
-
-def _database_uuid(value: uuid.UUID) -> uuid.UUID | str:
-    """Return a UUID as a parameter of a statement; SQLite stores the 32 hexadecimal digits."""
-    if connection.features.has_native_uuid_field:
-        return value
-    return value.hex
 
 
 def require_giving(pk: uuid.UUID) -> None:
