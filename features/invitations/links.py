@@ -44,7 +44,10 @@ def page(site: str, survey: Survey) -> str:
 
 
 def iter_links(site: str, invitees: Iterable[Invitee], survey: Survey) -> Iterator[Linked]:
-    """Yield each invited person with code and link."""
+    """Yield each invited person with code and link.
+
+    Raises surveys.site.errors.Refused if the site no longer has the key from which the codes are made.
+    """
     address = page(site, survey)
     for invitee in invitees:
         code = codes.format_code(codes.code_of(invitee))

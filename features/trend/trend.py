@@ -255,7 +255,10 @@ Decided = tuple[FloatArray, FloatArray, FloatArray, list[Verdict]]
 def _decide_shares(
     couples: Sequence[Couple], confidence: float, comparisons: int
 ) -> Decided | None:
-    """Return intervals, p values and verdicts for the change of each share."""
+    """Return intervals, p values and verdicts for the change of each share.
+
+    Returns None if the reports about an answer depend on more than the answer's share.
+    """
     sides = [[value.side for value in values] for values in zip(*couples, strict=True)]
     if any(side is None for version in sides for side in version):
         return None

@@ -13,7 +13,10 @@ def is_remote(name: str) -> bool:
 
 
 def open_file(name: str) -> IO[bytes] | Any:
-    """Open a local or remote file for reading."""
+    """Open a local or remote file for reading.
+
+    Raises OSError if the file does not exist.
+    """
     return _of(name)[0].open(_of(name)[1], "rb") if is_remote(name) else Path(name).open("rb")
 
 
@@ -30,7 +33,11 @@ def size_of(name: str) -> int:
 
 
 def expand_patterns(names: Iterable[str]) -> list[str]:
-    """Return the names of the files; patterns are expanded. Raises Unusable."""
+    """Return the names of the files; patterns are expanded. Raises Unusable.
+
+    A pattern is a name with an asterisk that no shell has expanded. Unusable is raised if no file
+    matches a pattern.
+    """
     every: list[str] = []
     for name in names:
         if "*" not in name:

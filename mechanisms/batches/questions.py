@@ -68,7 +68,10 @@ class Survey:
 
 
 def read_survey(metadata: Mapping[bytes, bytes], name: str) -> Survey:
-    """Return the survey in the metadata of a file. Raises Unusable."""
+    """Return the survey in the metadata of a file. Raises Unusable.
+
+    Unusable is raised if the file has no survey in its metadata, or one that cannot be understood.
+    """
     if CODEBOOK not in metadata:
         raise Unusable(
             f"{name} has no codebook inside, so that nobody knows how its answers were randomized. {WHENCE}"

@@ -165,7 +165,10 @@ def _free(key: str, ends: list[str], taken: set[str]) -> list[str]:
 def column_values(
     frozen: SurveyDefinition, rows: np.ndarray, item: QuestionDefinition
 ) -> list[Filled]:
-    """Return the values of each column of a question, and which cells are empty."""
+    """Return the values of each column of a question, and which cells are empty.
+
+    Both arrays of a column have shape (n,).
+    """
     absent, own = ~has_report(frozen, rows, item.key), columns(frozen)[item.key]
     if item.is_string:
         marks = item.report_format.spread(rows[item.key])

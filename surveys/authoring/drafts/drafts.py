@@ -342,7 +342,11 @@ def _new_question(survey: Survey) -> Question:
 
 
 def offers_decline(question: Question, kind: str, wanted: bool | None) -> bool:
-    """Return whether “Prefer not to say” is offered."""
+    """Return whether “Prefer not to say” is offered.
+
+    wanted: the value of the request. With None a stored value stays, and a new background question
+        offers it.
+    """
     if wanted is not None or not is_background(kind):
         return bool(wanted)
     return question._state.adding or not is_background(question.kind) or question.decline

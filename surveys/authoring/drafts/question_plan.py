@@ -300,7 +300,10 @@ class Checks:
     def collect(
         self, field: str, check: Callable[..., Any], *args: object, **options: object
     ) -> Any:
-        """Return what a check returns; store the message of an error under its field."""
+        """Return what a check returns; store the message of an error under its field.
+
+        Returns None if the check raises an error.
+        """
         try:
             return check(*args, **options)
         except Invalid as wrong:

@@ -40,7 +40,10 @@ def expected_shares(
 
 
 def expected_shares_draft(whom: Branching) -> dict[str, Fraction]:
-    """Return the same for a draft; broken conditions are ignored."""
+    """Return the expected share of respondents who are asked each question of a draft, by key.
+
+    Questions with a broken condition are treated as questions without one.
+    """
     named = {leaf.of for when in whom.conditions.values() for leaf in iter_leaves(when)}
     sizes = {
         each.key: len(answer_labels(each)) - each.decline

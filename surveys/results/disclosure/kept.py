@@ -14,7 +14,12 @@ KEPT: ByteCache[bytes] = ByteCache(32_000_000, len)  # of one process
 def cached_count(
     instrument: Instrument, asked: tuple[Hashable, ...], count: Callable[[], Counted]
 ) -> Counted:
-    """Return a count, cached until the responses of the survey change."""
+    """Return a count, cached until the responses of the survey change.
+
+    Raises Instrument.DoesNotExist if the instrument is deleted. An error of `count` is not cached.
+
+    asked: what is counted, and of which group.
+    """
     state = Instrument.objects.values_list("tally__n", "deleted_on").get(pk=instrument.pk)
     pickled = KEPT.get(
         (instrument.pk, *state, *asked), lambda: pickle.dumps(count(), pickle.HIGHEST_PROTOCOL)

@@ -52,7 +52,11 @@ def compute_due() -> None:
 
 
 def store_likelihood_shares(instrument: Instrument) -> None:
-    """Compute and store the maximum-likelihood shares of all questions."""
+    """Compute and store the maximum-likelihood shares of all questions.
+
+    Nobody waits for this. The responses are read in one statement for each question, and nothing is
+    locked.
+    """
     n = instrument.tally["n"]
     shares = {}
     for item in _questions(parse_instrument(instrument)) if n <= MOST_REPORTS else ():
