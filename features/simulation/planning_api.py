@@ -23,7 +23,8 @@ from surveys.web.api.shapes import serializer_for
 from surveys.web.api.views.base import View, errors, valid
 
 DIRECT = Channel(1.0, 0.0)  # asking without any randomization
-# respondents up to which every outcome is counted, in half a second; beyond, it makes no difference
+# The most respondents for whom every outcome is counted, which takes half a second. With more of
+# them it makes no difference.
 MOST_EXACT = 20_000
 MOST_WEIGHED = (
     10**7

@@ -92,7 +92,7 @@ def _host(url: httpx.URL) -> str:
 
 @cache
 def _certificates() -> ssl.SSLContext:
-    """Those that the machine trusts; SSL_CERT_FILE names others, for an authority of one's own."""
+    """Return the TLS context with the authorities of certifi, or those that SSL_CERT_FILE names."""
     return httpx.create_ssl_context()
 
 

@@ -7,7 +7,8 @@ from scipy.linalg import solve_triangular
 
 from mechanisms.checks import FloatArray
 
-# of the length of a column, what is left of it beside the others, from which on Gram's matrix is exact enough
+# The part of a column's length that is independent of the other columns. From this value on, Gram's
+# matrix is exact enough.
 _NEAR = 1e-6
 _SINGULAR = 1e-10
 _NONE = 1e-10  # and what rounding leaves where nothing is

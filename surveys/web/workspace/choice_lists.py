@@ -17,7 +17,8 @@ from surveys.site.errors import Unreadable
 from surveys.web.workspace.access import question_page
 from surveys.web.workspace.kind_forms import KIND_FORMS
 
-# choices that a page shows, and that a field holds; a longer list is looked through and brought as a file
+# The most choices that a page shows and a field holds. A longer list is searched on the page, and
+# comes in as a file.
 AT_ONCE = 100
 FIRST = 5
 
