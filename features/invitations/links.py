@@ -46,7 +46,8 @@ def page(site: str, survey: Survey) -> str:
 def iter_links(site: str, invitees: Iterable[Invitee], survey: Survey) -> Iterator[Linked]:
     """Yield each invited person with code and link.
 
-    Raises surveys.site.errors.Refused if the site no longer has the key from which the codes are made.
+    Raises surveys.site.errors.Refused if the site no longer has the key from which the codes are
+    made.
     """
     address = page(site, survey)
     for invitee in invitees:

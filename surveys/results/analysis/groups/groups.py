@@ -237,7 +237,8 @@ def compare_by_address(
 ) -> Comparison:
     """Return the comparison that an address names.
 
-    An address names its sides by key and code: "region", "tax:1". Raises what `side_by_side` raises.
+    An address names its sides by key and code: "region", "tax:1". Raises what `side_by_side`
+    raises.
     """
     part = selection.outcome(seen, outcome)
     return compare_groups(side_by_side(seen, by, asked=asked, group=group), part.item, part.choice)
