@@ -134,8 +134,8 @@ def not_scrambled_text(*, nothing_is: bool) -> str:
 def subset_text(draw: QuestionSubset, items: Sequence[QuestionDefinition]) -> str:
     """Return a sentence on how many of the sensitive questions each respondent gets.
 
-    It mentions the question that everyone gets, if there is one. It says “at most” if a question of
-    the subset has a condition, since a picked question may then not be asked.
+    It mentions the questions that everyone gets, if there are any. It says “at most” if a question
+    of the subset has a condition, since a picked question may then not be asked.
 
     draw: the question subset of the survey.
     items: all questions of the survey.
@@ -143,16 +143,22 @@ def subset_text(draw: QuestionSubset, items: Sequence[QuestionDefinition]) -> st
     sensitive = [item for item in items if item.mechanism]
     # A picked question that is not on the path of a respondent is not replaced by another one.
     has_conditions = any(item.when for item in sensitive if item.key in draw.of)
-    is_one_for_everyone = len(sensitive) == len(draw.of) + 1
-    if is_one_for_everyone and has_conditions:
-        text = gettext(
+    n_for_everyone = len(sensitive) - len(draw.of)
+    if n_for_everyone and has_conditions:
+        text = ngettext(
             "Everyone gets one of the sensitive questions. Your device picks at most %(number)s of "
-            "the other %(of)s at random."
+            "the other %(of)s at random.",
+            "Everyone gets %(everyone)s of the sensitive questions. Your device picks at most "
+            "%(number)s of the other %(of)s at random.",
+            n_for_everyone,
         )
-    elif is_one_for_everyone:
-        text = gettext(
+    elif n_for_everyone:
+        text = ngettext(
             "Everyone gets one of the sensitive questions. Your device picks %(number)s of the "
-            "other %(of)s at random."
+            "other %(of)s at random.",
+            "Everyone gets %(everyone)s of the sensitive questions. Your device picks %(number)s "
+            "of the other %(of)s at random.",
+            n_for_everyone,
         )
     elif has_conditions:
         text = ngettext(
@@ -169,7 +175,7 @@ def subset_text(draw: QuestionSubset, items: Sequence[QuestionDefinition]) -> st
             "random.",
             draw.count,
         )
-    return text % {"number": draw.count, "of": len(draw.of)}
+    return text % {"everyone": n_for_everyone, "number": draw.count, "of": len(draw.of)}
 
 
 # Sentences for authors, in English.
@@ -204,8 +210,9 @@ def who_gets(
 ) -> str:
     """Return a sentence on how many of the sensitive questions each person gets.
 
-    It quotes the question that everyone gets, if there is one. It says “at most” if a question of
-    the subset has a condition, since a picked question may then not be asked.
+    It quotes the question that everyone gets, or counts them if there are several. It says “at
+    most” if a question of the subset has a condition, since a picked question may then not be
+    asked.
 
     draw: the question subset of the survey.
     sensitive: the key and the text of each sensitive question.
@@ -218,6 +225,11 @@ def who_gets(
         return (
             f"Each person gets “{texts_for_everyone[0]}” and {number} of the other {len(draw.of)} "
             "sensitive questions, picked by their device."
+        )
+    if texts_for_everyone:
+        return (
+            f"Each person gets {len(texts_for_everyone)} of the {len(sensitive)} sensitive "
+            f"questions, and {number} of the other {len(draw.of)}, picked by their device."
         )
     return (
         f"Each person gets {number} of the {len(draw.of)} sensitive questions, picked by their "

@@ -261,6 +261,23 @@ def test_respondents_and_authors_read_who_gets_what() -> None:
     )
 
 
+def test_questions_outside_the_subset_are_counted_with_those_that_a_person_gets() -> None:
+    items = [frozen_item(f"q{number}", mechanism("yes/no", "balanced")) for number in range(5)]
+    texts = [(item.key, item.text) for item in items]
+    draw = QuestionSubset(count=1, of=("q2", "q3", "q4"))
+
+    expected = {
+        "en": "Everyone gets 2 of the sensitive questions. Your device picks 1 of the other 3 at random.",
+        "de": "2 der heiklen Fragen bekommen alle. Von den anderen 3 wählt Ihr Gerät zufällig 1 aus.",
+    }
+    for language, sentence in expected.items():
+        with override(language):
+            assert protection_wording.subset_text(draw, items) == sentence
+    assert protection_wording.who_gets(draw, texts) == (
+        "Each person gets 2 of the 5 sensitive questions, and 1 of the other 3, picked by their device."
+    )
+
+
 def test_authors_read_both_numbers() -> None:
     assert protection_wording.guess_rates_text(BALANCED) == (
         "One answer alone: guessed right at most 75 times in 100. All answers together: at most 90. Pure chance "
