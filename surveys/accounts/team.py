@@ -24,19 +24,20 @@ def invite(*, survey: Survey, by: AbstractBaseUser, role: str) -> str:
 
     The secret cannot be read again, since only its hash is stored. It works once, for
     INVITATION_DAYS days. Raises Invalid if the role does not exist, and Refused if members and
-    invitations together are MOST_MEMBERS. An invitation counts until it is used or withdrawn, even
-    if it has expired. The event is stored in the history.
+    open invitations together are MOST_MEMBERS. The event is stored in the history.
 
     by: the user who invites, for the history.
     role: a value of Role, which the person who uses the link gets.
     """
     if role not in Role.values:
         raise Invalid({"role": "Choose what your colleague can do."})
-    if survey.memberships.count() + survey.invitations.count() >= MOST_MEMBERS:
+    now = timezone.now()
+    open_invitations = survey.invitations.filter(expires__gt=now)
+    if survey.memberships.count() + open_invitations.count() >= MOST_MEMBERS:
         raise Refused(f"A team can have at most {MOST_MEMBERS} members and open invitations.")
     # These are 192 random bits, so a plain hash of them can be stored: see digest().
     secret = secrets.token_urlsafe(24)
-    until = timezone.now() + timedelta(days=INVITATION_DAYS)
+    until = now + timedelta(days=INVITATION_DAYS)
     Invitation.objects.create(survey=survey, role=role, sha256=digest(secret), expires=until)
     history.record(survey, by, history.What.INVITED, Role(role).label)
     return secret

@@ -203,3 +203,15 @@ def test_a_full_team_counts_members_and_open_invitations(
     with pytest.raises(Refused, match="at most 3 members and open invitations"):
         invite(survey=survey, by=survey.owner, role="analyst")
     assert survey.invitations.count() == 2
+
+
+def test_expired_invitation_leaves_its_place_in_the_team(
+    survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(team, "MOST_MEMBERS", 1)
+    invite(survey=survey, by=survey.owner, role="analyst")
+    survey.invitations.update(expires=timezone.now())
+
+    invite(survey=survey, by=survey.owner, role="analyst")
+
+    assert survey.invitations.count() == 2
