@@ -2,6 +2,7 @@
 
 import math
 from datetime import date
+from decimal import Decimal
 
 import mechanisms
 
@@ -172,12 +173,13 @@ def finite_or_none(value: float | None) -> float | None:
 def format_p_value(p_value: float) -> str:
     """Return a p value with at most two significant digits: 0.0432 as "p = 0.043".
 
-    A value below SMALLEST_P_VALUE is "p < 0.000001". Above it, very small values have an exponent,
-    such as "p = 1.2e-05". The spaces are no-break spaces.
+    A value below SMALLEST_P_VALUE is "p < 0.000001". The spaces are no-break spaces.
     """
     if p_value < SMALLEST_P_VALUE:
         return f"p{NBSP}<{NBSP}{SMALLEST_P_VALUE:.6f}"
-    return f"p{NBSP}={NBSP}{p_value:.2g}"
+    # The format of a float would give a very small value an exponent, as 1.2e-05.
+    rounded = Decimal(f"{p_value:.2g}")
+    return f"p{NBSP}={NBSP}{rounded:f}"
 
 
 def day_of(day: date) -> str:

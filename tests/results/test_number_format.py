@@ -4,7 +4,7 @@ import pytest
 
 from surveys.definition.question_subset import subset_problem
 from surveys.results.analysis.refusals import TooFew, enough_for_a_model, require_enough
-from surveys.site.number_format import count_of
+from surveys.site.number_format import count_of, format_p_value
 
 
 def test_a_count_has_the_words_for_one_thing_or_for_several() -> None:
@@ -26,3 +26,11 @@ def test_refusals_count_one_person_in_the_singular() -> None:
 def test_of_two_questions_each_person_can_get_one() -> None:
     assert subset_problem(2, 2) == "Each person can get 1 of these 2 questions, not 2."
     assert subset_problem(3, 3) == "Each person can get 1 to 2 of these 3 questions, not 3."
+
+
+@pytest.mark.parametrize(
+    ("p_value", "text"),
+    [(0.0432, "p = 0.043"), (0.5, "p = 0.5"), (0.000043, "p = 0.000043"), (9e-7, "p < 0.000001")],
+)
+def test_p_value_is_written_without_an_exponent(p_value: float, text: str) -> None:
+    assert format_p_value(p_value).replace("\N{NO-BREAK SPACE}", " ") == text
