@@ -115,7 +115,7 @@ KINDS = {
     "refused": Kind(
         "The survey’s status does not allow this", "See “detail” for the reason and what to do."
     ),
-    "survey-closed": Kind("The survey is closed", "It takes no more answers."),
+    "survey-closed": Kind("The survey is paused or closed", "It takes no answers now."),
     "survey-not-open": Kind("The survey is not open yet", "It takes no answers before it opens."),
     "throttled": Kind(
         "Too many requests", "The header “Retry-After” says how many seconds to wait."

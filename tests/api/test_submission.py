@@ -8,6 +8,7 @@ import pytest
 from django.db import OperationalError
 from django.test import Client
 
+from surveys.fieldwork.lifecycle import pause
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.sealing import seal_rest
 from surveys.models import Response
@@ -158,6 +159,14 @@ def test_a_closed_survey_takes_nothing() -> None:
     answer = post_response(instrument, response_body(instrument))
     assert (answer.status_code, answer.json()["type"]) == (403, "/problems/survey-closed")
     assert not Response.objects.exists()
+
+
+def test_paused_survey_is_not_called_closed() -> None:
+    instrument = create_published()
+    pause(instrument.survey)
+    answer = post_response(instrument, response_body(instrument))
+    assert answer.status_code == 403
+    assert answer.json()["title"] == "This survey is paused or closed, and takes no answers now."
 
 
 def test_a_draft_and_an_unknown_survey_do_not_exist() -> None:

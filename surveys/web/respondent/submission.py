@@ -119,8 +119,7 @@ def _outcome_response(outcome: Outcome) -> JsonResponse:
         title = "This survey is not open yet and takes no answers before it opens."
         return problem_response(403, "survey-not-open", title)
     if outcome is Outcome.NOT_OPEN:
-        # A paused survey gets this answer, too.
-        title = "This survey is closed and takes no more answers."
+        title = "This survey is paused or closed, and takes no answers now."
         return problem_response(403, "survey-closed", title)
     if outcome is Outcome.CONFLICT:
         return problem_response(409, "key-conflict", "Another response was sent with this key.")
