@@ -18,7 +18,7 @@ from surveys.fieldwork.responses import store_response
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.responses.held import LEAST_IN_A_RELEASE, count_pending
 from surveys.fieldwork.responses.inbox import count_inbox
-from surveys.fieldwork.responses.progress import count_received, is_neglected
+from surveys.fieldwork.responses.progress import count_received, is_neglected, is_settled
 from surveys.fieldwork.responses.records import encode
 from surveys.fieldwork.responses.release import release, release_due
 from surveys.fieldwork.responses.released import iter_batches, read_released
@@ -169,6 +169,21 @@ def test_the_first_look_after_a_closing_time_is_a_closing_whatever_the_hour() ->
     assert (
         Instrument.objects.get().looked >= Survey.objects.get().closes
     )  # later where an hour has just begun
+
+
+def test_survey_closed_by_hand_is_still_settled_after_its_closing_time() -> None:
+    instrument = create_published()
+    submit_responses(instrument, 40)
+    close_survey(instrument.survey)
+    last_release = timezone.now() - timedelta(hours=3)
+    Instrument.objects.update(looked=last_release)
+    Survey.objects.update(closes=last_release + timedelta(hours=1))
+
+    assert not is_settled(Survey.objects.get())
+    release_due()
+
+    assert is_settled(Survey.objects.get())
+    assert n(instrument) == 40
 
 
 def test_no_time_is_kept_finer_than_the_hour() -> None:

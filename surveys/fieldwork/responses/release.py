@@ -12,7 +12,7 @@ from random import SystemRandom
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q
 
 from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork.responses.background_groups import update_report_groups
@@ -60,8 +60,9 @@ def release(instrument: Instrument, *, at_once: bool = False) -> int:
 def release_due() -> int:
     """Release what is due in all surveys, and return how many responses were released.
 
-    Surveys that take no responses and have nothing unreleased are left out, and also import-only
-    surveys, whose files are added without a release.
+    Surveys that take no responses and have nothing unreleased are left out, unless their closing
+    time has come since their last release. Import-only surveys are left out as well, because their
+    files are added without a release.
     """
     has_pending = Exists(Held.objects.filter(instrument=OuterRef("pk")))
     has_inbox = Exists(
@@ -70,8 +71,11 @@ def release_due() -> int:
     # The release of a survey that takes responses stores its hour even if there is nothing to
     # release. This shows that the timer runs: see progress.is_neglected.
     takes_responses = Q(survey__status__in=(Survey.Status.OPEN, Survey.Status.PAUSED))
+    # A survey that was closed by hand counts as settled after its closing time only if a release
+    # was due then: see progress.is_settled.
+    is_unsettled = Q(survey__closes__lte=clock.now(), looked__lt=F("survey__closes"))
     instruments = Instrument.objects.filter(
-        Q(has_pending) | Q(has_inbox) | takes_responses, survey__import_only=False
+        Q(has_pending) | Q(has_inbox) | takes_responses | is_unsettled, survey__import_only=False
     )
     # These fields may be large. `release` reads them again when it holds the lock.
     return sum(run_for_each(release, instruments.defer("content", "tally")))
