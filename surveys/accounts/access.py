@@ -18,7 +18,7 @@ User = AbstractBaseUser | AnonymousUser
 
 
 class Right(Enum):
-    """A right in a survey. The value completes "Your role does not let you ..."."""
+    """A right in a survey. Its value completes the sentence "Your role does not let you ..."."""
 
     SEE = "see its questions, its preview, its history and how many have answered"
     WRITE = "write, publish, pause and close it, and make its results public"
@@ -37,10 +37,10 @@ RIGHTS = {
 
 
 def rights(user: User, survey: Survey) -> set[Right]:
-    """Return the rights of a user in a survey.
+    """Return the rights of a user in a survey, as its owner or by a role in its team.
 
-    The owner has all rights, and a member has those of the role in `RIGHTS`. The set is empty
-    for everyone else and for inactive users.
+    The owner has all rights, and a member of the team those of the role in `RIGHTS`. The set is
+    empty for everyone else, for inactive users, and for an operator who is neither.
     """
     if not user.is_active:
         return set()
@@ -56,10 +56,11 @@ def rights(user: User, survey: Survey) -> set[Right]:
 def surveys_of(user: User, right: Right = Right.SEE) -> QuerySet[Survey]:
     """Return the surveys in which a user has a right, as the owner or by a role in the team.
 
-    The right to see is the default, since each role and the owner have it. This function does not
-    check whether the user is active.
+    By default these are all surveys that the user may see, since each role has the right to see.
+    Whether the user is active is not checked.
     """
     roles = [role for role, role_rights in RIGHTS.items() if right in role_rights]
+    # The team is searched in a subquery. A join with it would repeat a survey for each member.
     shared = Survey.objects.filter(memberships__user=user.pk, memberships__role__in=roles)
     return Survey.objects.filter(Q(owner=user.pk) | Q(pk__in=shared.values("pk")))
 
@@ -76,16 +77,19 @@ def readable_by(user: User) -> QuerySet[Survey]:
 
 
 def is_operator(user: User) -> bool:
-    """Return whether a user is active staff with the permission to view all surveys."""
+    """Return whether a user is an operator: active staff with the permission to view all surveys.
+
+    Operators run the site. The permission is that of Django's administration.
+    """
     return bool(user.is_active and user.is_staff and user.has_perm("surveys.view_survey"))
 
 
 def survey_for(user: User, slug: str, right: Right) -> Survey:
-    """Return the survey with this slug if the user has the right to it.
+    """Return the survey with this slug if the user has the right in it.
 
-    Raises Http404 if there is no such survey or the user may not see it, and PermissionDenied if
-    the user may see the survey and lacks the right. An operator has no rights here beyond those of
-    an owner or a member.
+    Views that get a slug from the address call this. Raises Http404 if there is no such survey or
+    the user may not see it, and PermissionDenied if the user may see it but lacks the right. An
+    operator who is neither owner nor member gets Http404.
     """
     survey: Survey = get_object_or_404(surveys_of(user), slug=slug)
     require_right(user, survey, right)
@@ -93,7 +97,10 @@ def survey_for(user: User, slug: str, right: Right) -> Survey:
 
 
 def require_right(user: User, survey: Survey, right: Right) -> None:
-    """Raise PermissionDenied if the user lacks a right in the survey."""
+    """Raise PermissionDenied if the user lacks a right in the survey.
+
+    A view that shows a page to all who may see the survey calls this before it changes anything.
+    """
     if right not in rights(user, survey):
         raise PermissionDenied(
             f"Your role in this survey does not let you {right.value}. Ask its owner."

@@ -31,12 +31,13 @@ FRESH_TIME = timedelta(minutes=10)
 def set_password(user: AbstractBaseUser, password: str, *, end_tokens: bool = False) -> None:
     """Set the password of a user, which ends all sessions of the user.
 
-    Sessions end because Django stores a hash of the password in each. An account that logged in
-    through the organization is disconnected and uses the password from then on.
+    An account that logged in through the organization is disconnected, and uses the password from
+    then on.
 
     end_tokens: True to delete the access tokens of the user as well.
     """
     user.set_password(password)
+    # Django stores a hash of the password in each session, so no session fits the new password.
     user.save(update_fields=["password"])
     identities.disconnect(user)
     if end_tokens:
@@ -44,27 +45,32 @@ def set_password(user: AbstractBaseUser, password: str, *, end_tokens: bool = Fa
 
 
 def link_to_set_password(user: AbstractBaseUser) -> str:
-    """Return the path of a page that sets the password of a user once.
+    """Return the path of a page on which a user can set the password of the account, once.
 
-    The link expires after PASSWORD_RESET_TIMEOUT seconds, and as soon as the password changes or
-    someone logs in to the account.
+    A command makes this link for new researchers and for those who forgot their password. It
+    expires after PASSWORD_RESET_TIMEOUT seconds, and as soon as the password changes or someone
+    logs in to the account.
     """
+    # These are the two parts that Django's PasswordResetConfirmView expects in the address.
     uid = urlsafe_base64_encode(force_bytes(user.pk))
-    return reverse("set-password", args=[uid, default_token_generator.make_token(user)])
+    token = default_token_generator.make_token(user)
+    return reverse("set-password", args=[uid, token])
 
 
 def update_account(user: AbstractBaseUser, name: str, email: str) -> None:
-    """Change the user name and the e-mail address of a user.
+    """Store a new user name and e-mail address of a user.
 
     Raises Invalid if another account has this name, with the same or with other capital letters.
     """
     users = get_user_model().objects
     name_in_use = Invalid({"username": "Choose another name. This one is taken."})
 
-    # Names that differ in case only are refused, or people are mistaken for one another.
+    # The database allows names that differ in capital letters only. People would mistake them for
+    # one another, so they are refused here.
     if users.filter(username__iexact=name).exclude(pk=user.pk).exists():
         raise name_in_use
     try:
+        # The error undoes only this inner transaction, so the caller can go on with the database.
         with transaction.atomic():
             users.filter(pk=user.pk).update(username=name, email=email)
     except IntegrityError:
@@ -74,7 +80,7 @@ def update_account(user: AbstractBaseUser, name: str, email: str) -> None:
 
 @dataclass(frozen=True)
 class Login:
-    """A session of a user in one browser.
+    """An active session of a user in one browser, as the list of sessions shows it.
 
     is_this: True for the session of the current request.
     since: the time of the login, or None if it is unknown.
@@ -85,7 +91,9 @@ class Login:
 
 
 def active_sessions(user: AbstractBaseUser, current_key: str | None) -> list[Login]:
-    """Return the active sessions of a user: the current one first, then the newest first.
+    """Return the active sessions of a user, for the page that lists them.
+
+    The session of this request comes first, then the one with the latest login.
 
     current_key: the key of the session of this request, or None if the request has none.
     """
@@ -96,20 +104,23 @@ def active_sessions(user: AbstractBaseUser, current_key: str | None) -> list[Log
 
 
 def _display_order(login: Login) -> tuple[bool, float]:
-    """Return the sort key for the current session first, then the newest sessions first.
+    """Return the sort key for the session of this request first, then the latest logins first.
 
     Sessions whose login time is unknown come last.
     """
     timestamp = 0.0
     if login.since:
         timestamp = login.since.timestamp()
+    # False comes before True, so the session of this request comes first.
     return not login.is_this, -timestamp
 
 
 def end_logins(user: AbstractBaseUser, kept_key: str | None = None) -> int:
     """Delete the active sessions of a user, and return how many were deleted.
 
-    kept_key: the key of a session that stays, or None to delete all.
+    So users log out in their other browsers.
+
+    kept_key: the key of a session that stays, usually that of the request; None to delete all.
     """
     keys = [key for key, _ in _active_session_data(user) if key != kept_key]
     Session.objects.filter(pk__in=keys).delete()
@@ -117,51 +128,59 @@ def end_logins(user: AbstractBaseUser, kept_key: str | None = None) -> int:
 
 
 def forget_old_sessions(most: int) -> int:
-    """Delete at most `most` old sessions, and return how many were deleted.
+    """Delete at most `most` old sessions of all users, and return how many were deleted.
 
-    A session is old if it has expired, or if it would last longer than any session can.
+    A session is old if it has expired, or if it would last longer than any session can. The command
+    "seal" calls this until nothing is left. Each call is short, so others can write in between.
     """
     now = clock.clock_now()
-    # No session lasts longer than this: a later end was stored by a clock that was ahead.
+    # No session lasts longer than this: a later end was stored by a clock that was ahead. Clocks
+    # may differ by MOST_BEHIND.
     longest = timedelta(seconds=settings.SESSION_COOKIE_AGE) + clock.MOST_BEHIND
     is_old = Q(expire_date__lt=now) | Q(expire_date__gt=now + longest)
-    old = Session.objects.filter(is_old).values_list("pk", flat=True)
-    deleted, _ = Session.objects.filter(pk__in=list(old[:most])).delete()
+    old_keys = Session.objects.filter(is_old).values_list("pk", flat=True)
+    # A query that deletes cannot be limited, so the keys are read first.
+    deleted, _ = Session.objects.filter(pk__in=list(old_keys[:most])).delete()
     return deleted
 
 
 def is_fresh(session: Mapping) -> bool:
     """Return whether the login of a session was within the last ten minutes.
 
-    Returns False if the time of the login is unknown.
+    Some steps ask for such a login if the user has no password here. Returns False if the time of
+    the login is unknown, or lies more than ten minutes in the future.
+
+    session: the data of the session.
     """
     since = _login_time(session)
     now = clock.clock_now()
     if since is None:
         return False
-    # A login that lies further in the future was stored by a clock that was ahead.
+    # Clocks may differ a little, so a login may seem to lie in the future. One that lies further
+    # there was stored by a clock that was ahead.
     return now - FRESH_TIME < since < now + FRESH_TIME
 
 
 def _active_session_data(user: AbstractBaseUser) -> Iterator[tuple[str, dict]]:
     """Yield the key and the data of each active session of a user.
 
-    All sessions of the site are read. They are few, since only researchers have one. Sessions
-    from before the last change of the password are left out.
+    Sessions that have expired, and those from before the last change of the password, are left out.
     """
-    user_data = {SESSION_KEY: str(user.pk), HASH_SESSION_KEY: user.get_session_auth_hash()}
-    # The hash changes with the password, so a session from before the change does not match.
+    # Django stores the primary key and a hash of the password in the data of a session.
+    user_pk = str(user.pk)
+    password_hash = user.get_session_auth_hash()
+    # The data is encoded, so no query can search for the user. All sessions of the site are read.
+    # They are few, since only researchers have one.
     for session in Session.objects.filter(expire_date__gt=timezone.now()):
         data = session.get_decoded()
-        if user_data.items() <= data.items():
+        is_of_user = data.get(SESSION_KEY) == user_pk
+        # In a session from before a change of the password, the hash is that of the old one.
+        if is_of_user and data.get(HASH_SESSION_KEY) == password_hash:
             yield session.session_key, data
 
 
 def _login_time(data: Mapping) -> datetime | None:
-    """Return the time of the login that is stored in the data of a session.
-
-    Returns None if the data has no such time.
-    """
+    """Return the time of the login, from the data of a session; None if the data has no time."""
     if LOGIN_TIME_KEY not in data:
         return None
     return datetime.fromisoformat(data[LOGIN_TIME_KEY])

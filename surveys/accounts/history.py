@@ -27,11 +27,15 @@ def record(
 ) -> Event:
     """Store an event in the history of a survey, and return the event.
 
+    Code calls this when a researcher, or the site, has done something to a survey or its team.
+
     survey: None if the survey has been deleted.
-    user: None for the site itself, as when a command runs.
-    what: one of `What`.
-    detail: a text, cut to DETAIL_LENGTH characters.
+    user: the user who did it, or None for the site itself, as when a command runs.
+    what: one of `What`, the kinds of events.
+    detail: what the event was about, such as the name of a file. It is cut to DETAIL_LENGTH
+        characters.
     """
+    # The name is stored besides the user, since the history keeps it when the account is deleted.
     name = user.get_username() if user else "the site"
     return Event.objects.create(
         survey=survey, user=user, name=name, what=what, detail=detail[:DETAIL_LENGTH]

@@ -27,11 +27,11 @@ WAIT_MESSAGE = (
 
 
 def reserve_attempt(lane: str) -> int:
-    """Return the seconds that a login attempt has to wait; 0 if it may be checked now.
+    """Return the seconds that a login attempt has to wait; 0 if its password may be checked now.
 
-    An attempt that may be checked counts as a failure until clear_failures() is called. It is
-    counted before the password is checked, or many guesses that are sent at the same time would
-    all be checked. An attempt that has to wait is not counted.
+    Call this before the password is checked, and clear_failures() if the password is right. An
+    attempt that may be checked counts as a failure at once. Otherwise many guesses that are sent at
+    the same time would all be checked. An attempt that has to wait is not counted.
 
     lane: a text that names whose failures count together.
     """
@@ -42,27 +42,29 @@ def reserve_attempt(lane: str) -> int:
         # The lane had no failure, and this attempt is stored as its first one.
         return 0
 
-    # No delay is this long: it was stored by a clock that was ahead, and must not delay anyone.
+    # A delay whose end is that far away was stored by a clock that was ahead. It delays no one.
     is_too_long = delay.until > now + FAILURE_LIFETIME
     if delay.until > now and not is_too_long:
-        # More than MOST_SECONDS can be left if the end was stored by a clock that was ahead by less
-        # than FAILURE_LIFETIME.
+        # The clock may have been ahead by less than that, so the result is limited.
         seconds_left = (delay.until - now).total_seconds()
         return min(MOST_SECONDS, math.ceil(seconds_left))
 
+    # The delay is over, so this attempt may be checked and is counted as a failure.
     is_forgotten = is_too_long or delay.until + FAILURE_LIFETIME < now
     failures = 1 if is_forgotten else delay.failures + 1
-    # The filter on `until` lets only one of several simultaneous attempts update the delay.
+    # The filter on `until` lets only one of several attempts at the same moment update the delay.
     unchanged = Delay.objects.filter(pk=delay.pk, until=delay.until)
     if unchanged.update(failures=failures, until=now + _delay_after(failures)):
         return 0
-    # The delay was changed or deleted in the meantime, so this attempt is not checked. It waits as
-    # if it had been counted.
+    # The delay was changed or deleted meanwhile, so this attempt is not checked. It waits as if it
+    # had been counted.
     return math.ceil(_delay_after(failures).total_seconds())
 
 
 def clear_failures(lane: str) -> None:
-    """Delete the failures of a lane, after a successful login.
+    """Delete the failures of a lane, so that its next attempt does not have to wait.
+
+    Call this when the password was right: also this attempt was counted as a failure.
 
     lane: the text that reserve_attempt() got.
     """
@@ -70,21 +72,23 @@ def clear_failures(lane: str) -> None:
 
 
 def forget_old(most: int) -> int:
-    """Delete at most `most` delays whose failures are forgotten, and return how many were deleted.
+    """Delete at most `most` delays that no longer count, and return how many were deleted.
 
     These are delays that ended more than FAILURE_LIFETIME ago, and delays that end later than any
-    delay can.
+    delay can. The command "seal" calls this until nothing is left. Each call is short, so others
+    can write in between.
     """
     now = _now()
     # A delay that ends so late was stored by a clock that was ahead.
     is_old = Q(until__lt=now - FAILURE_LIFETIME) | Q(until__gt=now + FAILURE_LIFETIME)
-    old = Delay.objects.filter(is_old).values_list("pk", flat=True)
-    deleted, _ = Delay.objects.filter(pk__in=list(old[:most])).delete()
+    old_keys = Delay.objects.filter(is_old).values_list("pk", flat=True)
+    # A query that deletes cannot be limited, so the keys are read first.
+    deleted, _ = Delay.objects.filter(pk__in=list(old_keys[:most])).delete()
     return deleted
 
 
 def in_words(seconds: int) -> str:
-    """Return a number of seconds in words, such as "1 second"."""
+    """Return a number of seconds in words, such as "1 second", for WAIT_MESSAGE."""
     return "1 second" if seconds == 1 else f"{seconds} seconds"
 
 
@@ -96,16 +100,18 @@ def _delay_after(failures: int) -> timedelta:
 
     failures: at least 1.
     """
-    # The exponent is limited, or many failures would make a huge number. With the limit of 10 the
-    # number is still far above MOST_SECONDS.
-    return timedelta(seconds=min(MOST_SECONDS, 2 ** min(failures - 1, 10)))
+    # The number of doublings is limited, or many failures would make a huge number. Ten doublings
+    # are far more than MOST_SECONDS.
+    doublings = min(failures - 1, 10)
+    seconds = min(MOST_SECONDS, 2**doublings)
+    return timedelta(seconds=seconds)
 
 
 def _key(lane: str) -> str:
-    """Return the key of a lane in the database: a keyed hash, so that no user name is stored."""
+    """Return the primary key of the delay of a lane: a keyed hash, so that no name is stored."""
     return salted_hmac(__name__, lane, algorithm="sha256").hexdigest()
 
 
 def _now() -> datetime:
-    """Return the current time. Tests replace this function."""
+    """Return the time of this machine's clock. Tests replace this function to let time pass."""
     return clock.clock_now()

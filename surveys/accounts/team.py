@@ -15,7 +15,7 @@ from surveys.accounts.tokens import digest
 from surveys.models import INVITATION_DAYS, Invitation, Membership, Role, Survey
 from surveys.site.errors import Invalid, Refused
 
-# The most members of a team. Invitations count as members.
+# The most members of a team. Open invitations count as members.
 MOST_MEMBERS = 100
 
 
@@ -23,8 +23,9 @@ def invite(*, survey: Survey, by: AbstractBaseUser, role: str) -> str:
     """Create an invitation to the team, and return the secret part of its link.
 
     The secret cannot be read again, since only its hash is stored. It works once, for
-    INVITATION_DAYS days. Raises Invalid if the role does not exist, and Refused if members and
-    open invitations together are MOST_MEMBERS. The event is stored in the history.
+    INVITATION_DAYS days. Raises Invalid if the role does not exist, and Refused if the team is
+    full: if members and open invitations together are MOST_MEMBERS. The event is stored in the
+    history.
 
     by: the user who invites, for the history.
     role: a value of Role, which the person who uses the link gets.
@@ -32,9 +33,11 @@ def invite(*, survey: Survey, by: AbstractBaseUser, role: str) -> str:
     if role not in Role.values:
         raise Invalid({"role": "Choose what your colleague can do."})
     now = timezone.now()
+    # An invitation that has expired is not open, though it stays until it is withdrawn.
     open_invitations = survey.invitations.filter(expires__gt=now)
     if survey.memberships.count() + open_invitations.count() >= MOST_MEMBERS:
         raise Refused(f"A team can have at most {MOST_MEMBERS} members and open invitations.")
+
     # These are 192 random bits, so a plain hash of them can be stored: see digest().
     secret = secrets.token_urlsafe(24)
     until = now + timedelta(days=INVITATION_DAYS)
@@ -44,12 +47,13 @@ def invite(*, survey: Survey, by: AbstractBaseUser, role: str) -> str:
 
 
 def find_invitation(secret: str) -> Invitation | None:
-    """Return the open invitation with this secret.
+    """Return the open invitation with this secret, for the page to which its link leads.
 
     Returns None if the secret is wrong, or if the invitation was used or withdrawn or has expired.
+
+    secret: the last part of the link, as invite() returned it.
     """
     # Used and withdrawn invitations are deleted, so only expired ones have to be left out.
-
     invitations = Invitation.objects.select_related("survey__owner")
     open_invitations = invitations.filter(expires__gt=timezone.now())
     return open_invitations.filter(sha256=digest(secret)).first()
@@ -59,14 +63,17 @@ def find_invitation(secret: str) -> Invitation | None:
 def join(*, invitation: Invitation, user: AbstractBaseUser) -> Survey:
     """Give a user the role of an invitation, delete the invitation, and return the survey.
 
-    The survey is locked. Raises Refused if the user owns the survey, or if the invitation was
-    used or withdrawn at the same moment.
+    This is what happens when a person accepts the invitation. A member who accepts one gets its
+    role instead of the earlier one. The survey is locked, and the event is stored in its history.
+    Raises Refused if the user owns the survey, or if the invitation was used or withdrawn since
+    find_invitation() returned it.
     """
     survey = invitation.survey.locked()
     if survey.owner_id == user.pk:
         raise Refused("You own this survey, so you don’t need the link. Send it to a colleague.")
-    used, _ = Invitation.objects.filter(pk=invitation.pk).delete()
-    if not used:
+    # Of two people who use one invitation at the same moment, only one deletes it.
+    deleted, _ = Invitation.objects.filter(pk=invitation.pk).delete()
+    if not deleted:
         raise Refused("Someone has already used this invitation. Ask for a new one.")
     Membership.objects.update_or_create(
         survey=survey, user=user, defaults={"role": invitation.role}
@@ -79,22 +86,20 @@ def join(*, invitation: Invitation, user: AbstractBaseUser) -> Survey:
 def revoke_invitation(*, invitation: Invitation, by: AbstractBaseUser) -> None:
     """Delete an invitation to the team, so that its link no longer works.
 
-    The event is stored in the history. Nothing happens if the invitation was used or withdrawn at
-    the same moment.
+    Nothing happens if the invitation was used or withdrawn at the same moment.
 
     by: the user who withdraws the invitation, for the history.
     """
     deleted, _ = Invitation.objects.filter(pk=invitation.pk).delete()
-    # Otherwise it was used or withdrawn at the same moment, and the history has that event.
+    # If it was used or withdrawn at the same moment, the history has that event already.
     if deleted:
         history.record(invitation.survey, by, history.What.WITHDRAWN, Role(invitation.role).label)
 
 
 def remove(*, membership: Membership, by: AbstractBaseUser) -> None:
-    """Remove a member from the team, and store the event with the name of the member.
+    """Remove a member from the team of a survey. The rights of the member end at once.
 
-    The rights that the role gave end at once. If two people remove the member at the same moment,
-    both events are stored.
+    If two people remove the member at the same moment, the history has both events.
 
     by: the user who removes the member, for the history.
     """
@@ -106,9 +111,11 @@ def remove(*, membership: Membership, by: AbstractBaseUser) -> None:
 
 @transaction.atomic
 def transfer(*, membership: Membership, by: AbstractBaseUser) -> None:
-    """Make a member the owner; the previous owner, who does this, becomes an editor.
+    """Make a member of the team the owner of the survey. The previous owner becomes an editor.
 
-    The survey is locked. Raises Refused if `by` is not the owner.
+    The survey is locked. Raises Refused if `by` is not its owner.
+
+    by: the user who gives the survey away.
     """
     survey = membership.survey.locked()
     if survey.owner_id != by.pk:
@@ -118,24 +125,28 @@ def transfer(*, membership: Membership, by: AbstractBaseUser) -> None:
 
 @transaction.atomic
 def transfer_by_operator(*, survey: Survey, to: AbstractBaseUser) -> None:
-    """Make any user the owner, by a command; the previous owner becomes an editor.
+    """Make any user the owner of a survey. The previous owner becomes an editor.
 
-    The survey is locked. Raises Refused if the user already owns the survey.
+    A command calls this, as when the owner has left the organization. The survey is locked. Raises
+    Refused if the user already owns the survey.
     """
     _change_owner(survey.locked(), to, by=None)
 
 
 def _change_owner(survey: Survey, to: AbstractBaseUser, by: AbstractBaseUser | None) -> None:
-    """Make a user the owner, and the previous owner an editor. Store the event in the history.
+    """Make a user the owner of a survey, and its previous owner an editor.
 
-    A membership of the new owner is deleted. Raises Refused if the user already owns the survey.
+    The event is stored in the history. Raises Refused if the user already owns the survey.
 
     survey: a survey that is locked.
-    by: the user who does this, or None for a command.
+    to: the new owner.
+    by: the user who does this, for the history; None for a command.
     """
     previous_owner = survey.owner
     if previous_owner == to:
         raise Refused(f"{to.get_username()} already owns this survey.")
+
+    # The owner of a survey is not a member of its team.
     survey.memberships.filter(user=to).delete()
     Membership.objects.create(survey=survey, user=previous_owner, role=Role.EDITOR)
     survey.owner = to

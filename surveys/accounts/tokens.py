@@ -35,24 +35,28 @@ DAYS_WITHOUT_LOGIN = 90
 
 
 class Expired(ValueError):
-    """The last day of the token is over."""
+    """The error of find_token() for a token whose last day is over."""
 
 
 class OwnerAway(ValueError):
-    """The owner has not logged in through the organization for DAYS_WITHOUT_LOGIN days.
+    """The error of find_token() for a token whose owner has not logged in for too long.
 
-    The token works again after the next login.
+    That is more than DAYS_WITHOUT_LOGIN days, and concerns only owners who log in through the
+    organization. The token works again after the next login.
     """
 
 
 def digest(token: str) -> str:
-    """Return the SHA-256 hash that is stored in place of a random secret, in hexadecimal digits."""
-    # Plain SHA-256 is enough for a random token of full length: there is nothing to guess.
+    """Return the SHA-256 hash of a random secret, in hexadecimal digits.
+
+    It is stored instead of the secret: of an access token, or of an invitation to a team.
+    """
+    # A password would need a slow hash, since it can be guessed. A long random secret cannot.
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def today() -> date:
-    """Return the current date in UTC."""
+    """Return the current date in UTC, with which the last days of tokens are compared."""
     return timezone.now().date()
 
 
@@ -62,9 +66,10 @@ def issue_token(
     scopes: Iterable[str] = tuple(SCOPES),
     expires: date | None = None,
 ) -> str:
-    """Create an access token and return it. It cannot be read again, since its hash is stored.
+    """Create an access token and return it. It cannot be read again, since only a hash is stored.
 
-    Raises Invalid if token_problems() has a problem. Unknown scopes are left out.
+    Raises Invalid if token_problems() has a problem. Unknown scopes are left out. No confirmation
+    is asked for: pages and the API call confirmation.issue_confirmed_token() instead.
 
     name: what the user calls the token. Spaces at its ends and repeated spaces are removed.
     scopes: without an argument, the token has all scopes.
@@ -72,7 +77,9 @@ def issue_token(
     """
     name = _collapse_spaces(name)
     requested = set(scopes)
+    # The known scopes are stored once each, in the order of SCOPES.
     scopes = [scope for scope in SCOPES if scope in requested]
+
     errors = token_problems(user, name, scopes, expires)
     if errors:
         raise Invalid(errors)
@@ -87,24 +94,27 @@ def issue_token(
 def has_all_rights(scopes: Iterable[str]) -> bool:
     """Return whether a token with these scopes may do all that a token can do.
 
-    This is so if all of SCOPES are among them; unknown scopes make no difference.
-    confirmation.issue_confirmed_token() issues such a token only after a confirmation.
+    This is so if all of SCOPES are among them; unknown scopes make no difference. Before it issues
+    such a token, confirmation.issue_confirmed_token() asks for a confirmation.
     """
-    return set(SCOPES) <= set(scopes)
+    return set(SCOPES).issubset(scopes)
 
 
 def token_problems(
     user: AbstractBaseUser, name: str, scopes: Iterable[str], expires: date | None
 ) -> dict[str, str]:
-    """Return why a token like this cannot be issued, by field; empty if it can be issued.
+    """Return why a token with these fields cannot be issued, by field; empty if it can be issued.
 
-    name: it must have 1 to NAME_LENGTH printable characters. If all fields are right, this field
-        says that the user already has MOST_TOKENS tokens.
+    If all fields are right and the user already has MOST_TOKENS tokens, the message is that of the
+    field "name".
+
+    name: it must have 1 to NAME_LENGTH printable characters.
     scopes: at least one must be known. Unknown ones are no problem.
-    expires: the last day must not be in the past.
+    expires: the last day, which must not be in the past, or None if the token has no end.
     """
     name = _collapse_spaces(name)
-    known_scopes = set(SCOPES) & set(scopes)
+    known_scopes = set(SCOPES).intersection(scopes)
+
     errors = {}
     if not name or len(name) > NAME_LENGTH or not name.isprintable():
         errors["name"] = (
@@ -114,32 +124,36 @@ def token_problems(
         errors["scopes"] = "Choose at least one thing the token can be used for."
     if expires is not None and expires < today():
         errors["expires"] = "The last day must not be in the past."
+    # A user who has too many tokens learns it once all fields are right.
     if not errors and tokens_of(user).count() >= MOST_TOKENS:
         errors["name"] = f"Revoke a token first. You have {MOST_TOKENS}, the most allowed."
     return errors
 
 
 def _collapse_spaces(name: str) -> str:
-    """Return a name without spaces at its ends, and with single spaces between words."""
+    """Return the name of a token without spaces at its ends, and with single ones between words."""
     return " ".join(name.split())
 
 
 def find_token(token: str) -> AccessToken | None:
-    """Return the stored entry of a token, with its user, and store today as its last use.
+    """Return the AccessToken that is stored for a token, and store today as its last use.
 
-    Returns None if the token is unknown or its user is inactive. Raises Expired if the last day of
-    the token is over, and OwnerAway if last_day() of its user is over. In these cases no use is
-    stored.
+    The API finds the user of each request that has a token by this. Returns None if the token is
+    unknown or its user is inactive. Raises Expired if the last day of the token is over, and
+    OwnerAway if last_day() of its user is over. In these cases no use is stored.
     """
-    entries = AccessToken.objects.select_related("user__identity")
-    entry = entries.filter(sha256=digest(token), user__is_active=True).first()
+    access_tokens = AccessToken.objects.select_related("user__identity")
+    entry = access_tokens.filter(sha256=digest(token), user__is_active=True).first()
     if entry is None:
         return None
+
     if entry.expires is not None and entry.expires < today():
         raise Expired
-    last = last_day(entry.user)
-    if last is not None and last < today():
+    last_day_of_owner = last_day(entry.user)
+    if last_day_of_owner is not None and last_day_of_owner < today():
         raise OwnerAway
+
+    # Only the day of the last use is stored, so most requests write nothing.
     if entry.last_used != today():
         AccessToken.objects.filter(pk=entry.pk).update(last_used=today())
     return entry
@@ -148,38 +162,45 @@ def find_token(token: str) -> AccessToken | None:
 def last_day(user: AbstractBaseUser) -> date | None:
     """Return the last day (UTC) on which the tokens of a user work without another login.
 
-    It is DAYS_WITHOUT_LOGIN days after the last login, or after the account was created if there
-    was no login or its time cannot be right. It is yesterday if neither time can be right. Returns
-    None for users who do not log in through the organization, since their tokens need no login.
+    It is DAYS_WITHOUT_LOGIN days after the last login. An organization does not report who has
+    left, so a login there is the only sign that the person still belongs to it. Returns None for
+    users who do not log in through the organization, since their tokens need no login.
 
-    An organization does not report who has left. That someone can still log in there is the only
-    sign that the person belongs to it.
+    If there was no login, the days are counted from the creation of the account. A time in the
+    future cannot be right, and is ignored. If neither time is left, yesterday is returned, so the
+    tokens wait for the next login.
     """
     if not identities.is_connected(user):
         return None
-    # happened() returns None for a time that is missing, or that cannot be right, since it is more
-    # than an hour in the future.
-    last_login = clock.happened(user.last_login) or clock.happened(user.date_joined)
-    if last_login is None:
-        # A clock that was ahead stored the times. A last day that is over lets the tokens wait for
-        # the next login.
+
+    # happened() returns None for a time that is missing, or that a clock which was ahead stored.
+    last_sign = clock.happened(user.last_login)
+    if last_sign is None:
+        last_sign = clock.happened(user.date_joined)
+    if last_sign is None:
         return today() - timedelta(days=1)
-    return last_login.astimezone(UTC).date() + timedelta(days=DAYS_WITHOUT_LOGIN)
+    return last_sign.astimezone(UTC).date() + timedelta(days=DAYS_WITHOUT_LOGIN)
 
 
 def tokens_of(user: AbstractBaseUser) -> QuerySet[AccessToken]:
-    """Return the tokens of a user, the newest first."""
+    """Return the access tokens of a user, the newest first, with the user and the identity."""
     tokens = AccessToken.objects.select_related("user__identity").filter(user=user.pk)
     return tokens.order_by("-created", "name", "pk")
 
 
 def revoke(user: AbstractBaseUser, pk: UUID) -> bool:
-    """Delete the token with this primary key, and return whether this user had such a token."""
+    """Delete a token of a user, so that it no longer works; return whether there was such a token.
+
+    pk: the primary key of the token. The token of another user is not deleted.
+    """
     total, _ = AccessToken.objects.filter(user=user.pk, pk=pk).delete()
     return total > 0
 
 
 def revoke_all(user: AbstractBaseUser) -> int:
-    """Delete all tokens of this user, and return how many there were."""
+    """Delete all access tokens of a user, so that none works any more; return how many there were.
+
+    This is for users who fear that someone else has a token, and for operators.
+    """
     total, _ = AccessToken.objects.filter(user=user.pk).delete()
     return total
