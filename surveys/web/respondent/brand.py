@@ -12,9 +12,10 @@ from surveys.web.respondent.pages import missing_page
 
 @require_safe
 def logo(request: HttpRequest, sha256: str) -> HttpResponse:
-    """Serve the logo with this hash as a PNG file, whichever survey or draft has the logo.
+    """Serve the logo with this hash as a PNG file.
 
-    If there is no such logo, the page that says so is served, with status 404.
+    It may be the logo of any survey or draft. If there is none with this hash, missing_page() is
+    served, with status 404.
     """
     png = Logo.objects.filter(sha256=sha256).values_list("png", flat=True).first()
     if not png:

@@ -18,11 +18,11 @@ from surveys.site.headers import allow_public_reuse
 
 @dataclass(frozen=True)
 class CachedContent:
-    """The bytes of a page or file that caches may store.
+    """A page or file that browsers and proxies may store, as cached_response() sends it.
 
+    body: its bytes, which hold no secret. So the length of the compressed form reveals nothing.
     type: the media type.
-    compressed: `body` compressed with gzip, or b"" if it is only sent as it is. The content holds
-        no secret, so the compressed length reveals nothing.
+    compressed: `body` compressed with gzip, or b"" if it is never sent compressed.
     """
 
     body: bytes
@@ -31,12 +31,15 @@ class CachedContent:
 
     @cached_property
     def tag(self) -> str:
-        """The part of the ETag that depends on the body: 128 bits of its hash."""
+        """The part of the ETag that depends on the body: 128 bits of its hash.
+
+        They are written as 32 hexadecimal digits, of 4 bits each.
+        """
         return hashlib.sha256(self.body).hexdigest()[:32]
 
 
 def cached_page(text: str) -> CachedContent:
-    """Return an HTML page with its compressed form.
+    """Return the content of an HTML page, with its compressed form, for cached_response().
 
     text: the HTML of the page. It must hold no secret: see CachedContent.
     """
@@ -49,16 +52,16 @@ def cached_page(text: str) -> CachedContent:
 def cached_response(
     request: HttpRequest, content: CachedContent, style: str = "", script: str = ""
 ) -> HttpResponse:
-    """Return a response with this content, or 304 if the browser or proxy has stored it.
+    """Return a response with this content, or 304 if the browser or proxy has the content stored.
 
-    The content is sent compressed if it has a compressed form and the browser accepts gzip. Each
-    form has an ETag of its own.
+    The content is sent compressed if it has a compressed form and the browser accepts gzip.
 
     style, script: sources for the content security policy, as
         surveys.site.headers.allow_public_reuse() takes them.
     """
     accepts_gzip = "gzip" in request.headers.get("Accept-Encoding", "")
     is_compressed = bool(content.compressed) and accepts_gzip
+    # An ETag stands for the bytes that are sent, so each form has one of its own.
     suffix = "-gzip" if is_compressed else ""
     etag = f'"{content.tag}{suffix}"'
 
@@ -71,6 +74,7 @@ def cached_response(
 
     response["Content-Type"] = f"{content.type}; charset=utf-8"
     response["ETag"] = etag
+    # A proxy must not send the compressed form to a browser that does not accept it.
     if content.compressed:
         patch_vary_headers(response, ["Accept-Encoding"])
     if is_compressed and response.status_code == 200:
@@ -79,12 +83,13 @@ def cached_response(
 
 
 def _is_known(request: HttpRequest, etag: str) -> bool:
-    """Return whether If-None-Match names this ETag, so that the content need not be sent.
+    """Return whether the sender of a request has the content with this ETag stored.
 
-    The value "*" names every ETag.
+    Browsers and proxies name the ETags that they have in the header If-None-Match. "*" names all.
     """
     known_etags = parse_etags(request.headers.get("If-None-Match", ""))
     if "*" in known_etags:
         return True
-    # A proxy that compresses a page marks its ETag as weak.
+    # A proxy that compresses a page marks its ETag as weak, with W/. It still stands for the same
+    # page.
     return any(value.removeprefix("W/") == etag for value in known_etags)

@@ -21,11 +21,11 @@ EXIT_SITE = "https://www.wikipedia.org/"
 
 @require_safe
 def survey(request: HttpRequest, slug: str) -> HttpResponse:
-    """Serve the respondents' page of a published survey, for the state that the survey has now.
+    """Serve the page on which respondents answer a published survey.
 
-    Before the survey opens and after it has closed, the page says so. A paused survey has the page
-    of a closed one. If no published survey has this slug, or if its responses are only imported,
-    missing_page() is served, with status 404.
+    Before the survey opens and after it has closed, the page says so instead. A paused survey has
+    the page of a closed one. If no published survey has this slug, or if its responses are only
+    imported, missing_page() is served, with status 404.
     """
     published = _published_survey(slug)
     if published is None:
@@ -36,10 +36,11 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def tickets(request: HttpRequest, slug: str) -> HttpResponse:
-    """Serve the page on which invited people take their tickets, with 404 if there are no tickets.
+    """Serve the page on which invited people take their tickets for a survey.
 
-    Opening the page takes no ticket, so a program that scans mails and opens their links does no
-    harm.
+    A ticket lets a person answer once. Opening the page takes none, so a program that scans mails
+    and opens their links does no harm. If no published survey with tickets has this slug,
+    missing_page() is served, with status 404.
     """
     published = _published_survey(slug)
     if published is None or not published.tickets:
@@ -48,10 +49,10 @@ def tickets(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _published_survey(slug: str) -> Survey | None:
-    """Return the published survey with this slug, or None if there is none.
+    """Return the published survey with this slug, with its instrument; None if there is none.
 
-    Returns None also for a survey whose responses are only imported, since it has no respondents'
-    page.
+    Returns None also for a survey whose responses are only imported from files, since it has no
+    respondents' page.
     """
     surveys = Survey.objects.filter(import_only=False).exclude(status=Survey.Status.DRAFT)
     return surveys.select_related("instrument").filter(slug=slug).first()
@@ -59,21 +60,21 @@ def _published_survey(slug: str) -> Survey | None:
 
 @require_safe
 def leave(request: HttpRequest) -> HttpResponse:
-    """Serve the page through which the quick exit leads to EXIT_SITE.
+    """Serve the page to which the quick exit leads, a link that hides a survey from onlookers.
 
-    The page goes on to that site at once, by a refresh in its HTML. The quick exit cannot lead
+    The page goes on to EXIT_SITE at once, by a refresh in its HTML. The quick exit cannot lead
     there directly, since a respondents' page may connect only to its own site.
     """
-    # This page runs no script, so it needs no policy of its own, which answer() would add.
-
+    # The page runs no script, so it gets no policy of its own, which answer() would add.
     return HttpResponse(render_to_string("respondent/leave.html", {"exit_site": EXIT_SITE}))
 
 
 @require_safe
 def help_lines(request: HttpRequest, slug: str) -> HttpResponse:
-    """Serve the help lines of a published survey as links, with 404 if there are none.
+    """Serve the page with the help lines of a published survey, where people can find support.
 
-    They have a page of their own, since only from such a page can people go to other sites.
+    The respondents' page may not lead to other sites, so it only links to this page, which may. If
+    no published survey with help lines has this slug, missing_page() is served, with status 404.
     """
     published = _published_survey(slug)
     if published is None:
@@ -86,10 +87,10 @@ def help_lines(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def missing_page(request: HttpRequest, rest: str = "") -> HttpResponse:
-    """Serve the page, with status 404, that says that no survey has this address.
+    """Serve the page that says that no survey has this address, with status 404.
 
-    Other views return it if they find nothing. It is also the view of /s/ itself, and of addresses
-    below /s/ and /i/ that do not have the form of a survey's address.
+    Other views of this package call it if they find nothing. It is also the view of /s/ itself, and
+    of addresses below /s/ and /i/ that do not have the form of a survey's address.
 
     rest: the part of such an address after /s/ or /i/. The page does not depend on it.
     """

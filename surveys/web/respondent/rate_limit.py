@@ -25,19 +25,20 @@ WRONG_CODE_LIMIT = Limit(20, MINUTE)
 
 
 def has_too_many_wrong_codes(request: HttpRequest) -> bool:
-    """Return whether the address has sent so many wrong codes that it has to wait a minute.
+    """Return whether too many wrong ticket codes have come from the address of a request.
 
-    Returns False for a request that is not counted. Asking counts nothing: count_wrong_code() does.
+    Then no more codes are checked until the minute is over. Nothing is counted here: see
+    count_wrong_code(). Returns False for a request that is not counted.
     """
     address = _counted_address(request)
     return address is not None and WRONG_CODE_LIMIT.reached(address)
 
 
 def count_wrong_code(request: HttpRequest) -> None:
-    """Count a wrong code for the address of the request.
+    """Count a wrong ticket code for the address of a request, for has_too_many_wrong_codes().
 
-    has_too_many_wrong_codes() reads this count, which is separate from that of is_rate_limited().
-    Nothing is counted if the request has no address that is counted: see _counted_address().
+    This count is separate from that of is_rate_limited(). Nothing is counted if the request has no
+    address that is counted: see _counted_address().
     """
     address = _counted_address(request)
     if address:
@@ -45,10 +46,11 @@ def count_wrong_code(request: HttpRequest) -> None:
 
 
 def is_rate_limited(request: HttpRequest) -> bool:
-    """Return whether the address has sent SUBMISSION_RATE requests in this minute.
+    """Return whether too many requests have come from the address of a request.
 
-    Otherwise the request is counted. Responses and requests for tickets are counted together.
-    Returns False if the site has no limit, or if requests from the address are not counted.
+    If not, the request is counted. The limit is SUBMISSION_RATE in a minute, for responses and
+    requests for tickets together. Returns False if the site has no limit, or if requests from the
+    address are not counted.
     """
     limit = _limit_per_minute(settings.SUBMISSION_RATE)
     address = _counted_address(request)
@@ -60,30 +62,34 @@ def is_rate_limited(request: HttpRequest) -> bool:
     return False
 
 
-# The limit holds the counts, so the cache must return the same one to each request.
+# The limit holds the counts, so all requests must share one. The cache returns it to each of them.
+# It has room for other values of the setting, as in tests.
 @lru_cache(maxsize=8)
 def _limit_per_minute(times: int) -> Limit | None:
-    """Return the limit of so many requests in a minute; None for 0, which means no limit."""
+    """Return the limit that allows each address this many requests in a minute.
+
+    times: the number of requests. If it is 0, there is no limit, and None is returned.
+    """
     if times <= 0:
         return None
     return Limit(times, MINUTE)
 
 
 def _counted_address(request: HttpRequest) -> str | None:
-    """Return the address that a request is counted under: of IPv6, the /64 network.
+    """Return the address under which a request is counted, or for IPv6 its /64 network.
 
     Returns None if the request is not counted: it comes from this machine itself, or no address is
     known.
     """
     if settings.BEHIND_PROXY:
-        # The sender can invent everything before the last comma.
+        # The proxy adds the address after the last comma. The sender can invent all that is before.
         sender = request.headers.get("X-Forwarded-For", "").rpartition(",")[2].strip()
     else:
         sender = request.META.get("REMOTE_ADDR", "")
     try:
         address = ip_address(sender)
     except ValueError:
-        # A Unix socket has no address, and most proxies pass none on.
+        # There is no address: the request came through a Unix socket, or the proxy passes none on.
         return None
 
     if address.is_loopback:

@@ -18,8 +18,9 @@ MOST_LEVELS = 2
 
 
 class Rejected(Exception):
-    """The error for a request that cannot be accepted, with the problem document that says why.
+    """The error for a request that cannot be accepted. Views return its problem document.
 
+    problem: the response with the problem document (RFC 9457), which says why.
     status, name, title, detail: as surveys.site.problems.problem_response() takes them.
     """
 
@@ -29,17 +30,22 @@ class Rejected(Exception):
 
 
 def throttled_response(title: str) -> JsonResponse:
-    """Return a problem document with status 429: the sender may try again in a minute."""
+    """Return the answer to a request over a rate limit: a problem document with status 429.
+
+    It asks to try again in a minute.
+
+    title: the sentence that the page shows.
+    """
     response = problem_response(429, "throttled", title)
     response["Retry-After"] = "60"
     return response
 
 
 def parse_json_body(request: HttpRequest) -> object:
-    """Return the JSON value in the body of a request. Raises Rejected if it is not acceptable.
+    """Return the JSON value in the body of a request, of any type.
 
-    Rejected bodies: a wrong content type, too many bytes or levels, invalid or incomplete JSON,
-    repeated keys, and numbers that are not integers.
+    Raises Rejected if the body has a wrong content type or too many bytes or levels, is not
+    complete or not valid JSON, or has a key twice or a number that is not an integer.
     """
     if request.content_type != "application/json":
         raise Rejected(415, "not-json", "The body must be application/json.")
@@ -60,22 +66,23 @@ def parse_json_body(request: HttpRequest) -> object:
             parse_float=_refuse_number,
         )
     except ValueError:
-        # The bytes are no UTF-8 or no JSON, or one of the two functions refused a part.
+        # The bytes are no UTF-8 or no JSON, or one of the two functions below refused a part.
         raise Rejected(400, "invalid-json", "The body is not valid JSON.") from None
     except UnreadablePostError:
-        # The sender has gone. That is no failure of the site, so it does not enter the log.
+        # The connection ended early. That is no failure of the site, so it does not enter the log.
         raise Rejected(400, "cut-off", "The body is incomplete.") from None
 
 
 def _announced_length(request: HttpRequest) -> int:
-    """Return the announced length of the body; 0 if none is announced.
+    """Return the length of the body in bytes, as the header Content-Length announces it.
 
-    Returns one above the limit if the length is not a number, so that the body is refused.
-
-    The WSGI server never passes on more than the announced length, so this bounds what is read.
+    Returns 0 if no length is announced, and a length above the limit if the announcement is not a
+    number. The server never passes on more bytes than announced, so a body that is too large can be
+    refused before it is read.
     """
     length = request.META.get("CONTENT_LENGTH") or "0"
     if not length.isdecimal():
+        # With a length above the limit, the caller refuses the body.
         return settings.SUBMISSION_LIMIT + 1
     return int(length)
 
@@ -83,7 +90,9 @@ def _announced_length(request: HttpRequest) -> int:
 def _object_without_repeated_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """Return a JSON object as a dictionary. Raises ValueError if a key is repeated.
 
-    pairs: the keys and values of the object, as json.loads() passes them.
+    json.loads() calls this for each object that it reads. By itself it would keep the last value.
+
+    pairs: the keys and values of the object.
     """
     unique = dict(pairs)
     if len(unique) != len(pairs):
@@ -92,7 +101,7 @@ def _object_without_repeated_keys(pairs: list[tuple[str, object]]) -> dict[str, 
 
 
 def _refuse_number(text: str) -> None:
-    """Raise ValueError for a number that is not an integer.
+    """Raise ValueError. json.loads() calls this for each number that is not an integer.
 
     text: the number as it is in the body, or NaN, Infinity or -Infinity. No message repeats it.
     """

@@ -1,5 +1,9 @@
 """The view that issues tickets: it takes a code and a blinded text, and returns a signature.
 
+An invited person has the code. The text is that of the ticket, which the device has chosen at
+random and has hidden behind a random number, so the site signs it without reading it. The device
+makes the ticket of this signature. So no one can tell whose ticket it is (a blind signature).
+
 Neither the code nor the text is logged. Only POST issues a ticket, so a program that merely opens
 links, such as a scanner of mails, takes none.
 """
@@ -33,9 +37,9 @@ from surveys.web.respondent.request_body import (
 
 
 class Refusal(NamedTuple):
-    """The problem document that says why no ticket is issued.
+    """The words that say why no ticket is issued: a row of REFUSALS.
 
-    The fields are the arguments of Rejected.
+    The fields are the arguments of Rejected, which makes the problem document of them.
     """
 
     status: int
@@ -44,7 +48,7 @@ class Refusal(NamedTuple):
     detail: str = ""
 
 
-# Reason why no ticket is issued -> the problem document that the page shows.
+# Reason why no ticket is issued -> the words that the page shows.
 REFUSALS = {
     Reason.NO_CODE: Refusal(
         404, "no-such-code", "There is no such code. Check your letter or mail."
@@ -75,9 +79,11 @@ NOT_SIGNED = "We could not sign the ticket. Please try again in a moment."
 # is read, and a code works from any page.
 @csrf_exempt
 def issue_ticket(request: HttpRequest, slug: str) -> HttpResponse:
-    """Sign the blinded text in the body for the person with the code in the body.
+    """Issue a ticket for a survey to the device of an invited person.
 
-    The answer holds the signature, or is a problem document that says why there is none.
+    The body of the request has the code of the person and the blinded text of the ticket, which the
+    site cannot read. The answer has its signature, of which the device makes the ticket, or is
+    a problem document that says why there is none.
     """
     # The decorator require_POST would answer without a problem document.
     if request.method != "POST":
@@ -91,9 +97,10 @@ def issue_ticket(request: HttpRequest, slug: str) -> HttpResponse:
         return throttled_response(
             "Too many wrong codes from this connection. Try again in a minute."
         )
-    # The device makes the ticket of this signature.
+
     try:
-        return JsonResponse({"signed": ticket_key.to_base64url(_signature(request, slug))})
+        signature = _signature(request, slug)
+        return JsonResponse({"signed": ticket_key.to_base64url(signature)})
     except Rejected as rejected:
         return rejected.problem
     except Error as error:
@@ -103,27 +110,30 @@ def issue_ticket(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _signature(request: HttpRequest, slug: str) -> bytes:
-    """Return the signature of the blinded text in the body, and count a wrong code.
+    """Return the signature of the blinded text in the body of a request.
 
     Raises Rejected if no published survey with tickets has this slug, if the body is not of the
-    required form, if there is no ticket for the code, or if the site cannot sign.
+    required form, if there is no ticket for the code in the body, or if the site cannot sign.
+    A wrong code is counted, since it may be a guess.
     """
     # A survey with tickets gets its issuer, the key that signs them, when it is published.
     survey = Survey.objects.filter(slug=slug, issuer__isnull=False).first()
     if survey is None:
         raise Rejected(404, "no-such-survey", NO_SUCH_SURVEY)
+
     code, blinded = _parse_request(request)
     try:
         return sign_ticket(survey, code, blinded)
     except NoTicket as error:
-        # With these two reasons the code may be a guess. With the others it is right, or the answer
-        # does not depend on it.
+        # With these two reasons the code is wrong, and may be a guess. With the others it is right,
+        # or the answer does not depend on it.
         if error.reason in (Reason.NO_CODE, Reason.FOREIGN):
             count_wrong_code(request)
         refusal = REFUSALS[error.reason]
         raise Rejected(refusal.status, refusal.name, refusal.title, refusal.detail) from None
     except ValueError as error:
-        # The blinded text is not a number that the key of this survey signs.
+        # The blinded text is not a number that the key of this survey can sign. The error completes
+        # the sentence.
         raise _invalid_request(f"What is to be signed {error}.") from None
     except (Refused, Faulty) as error:
         # The site lacks its TICKET_KEY, or the computer made a mistake in the signature.
@@ -140,6 +150,7 @@ def _parse_request(request: HttpRequest) -> tuple[str, bytes]:
     body = parse_json_body(request)
     if not isinstance(body, dict) or body.keys() != {"code", "blinded"}:
         raise _invalid_request("The body must have code and blinded, and nothing else.")
+
     code = body["code"]
     blinded = body["blinded"]
     if not isinstance(code, str) or not isinstance(blinded, str):
@@ -150,16 +161,18 @@ def _parse_request(request: HttpRequest) -> tuple[str, bytes]:
             "nothing between."
         )
     try:
-        # The text is base64url, and has this length for the size of every survey's key.
-        return code, protocol.decode_base64url(blinded, protocol.BLINDED_LETTERS)
+        # The keys of all surveys have the same size, so the text always has this length.
+        blinded_bytes = protocol.decode_base64url(blinded, protocol.BLINDED_LETTERS)
     except ValueError as error:
+        # The error completes the sentence.
         raise _invalid_request(f"What is to be signed {error}.") from None
+    return code, blinded_bytes
 
 
 def _invalid_request(detail: str) -> Rejected:
-    """Return the error for a request that does not have the required form, to be raised.
+    """Return the error for a request for a ticket that does not have the required form.
 
-    Its problem document has the status 422 and is of the kind "invalid".
+    The caller raises it. Its problem document has the status 422 and is of the kind "invalid".
 
     detail: a sentence that says what is wrong.
     """

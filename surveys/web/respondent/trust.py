@@ -25,12 +25,15 @@ TIME_FORMAT = "%Y-%m-%dT%H:%MZ"
 
 @require_safe
 def trust(request: HttpRequest, slug: str = "") -> HttpResponse:
-    """Serve the page that shows what is published, for one survey or for the whole site.
+    """Serve the page with which people can check that respondents' pages are the published ones.
 
     It shows the hashes of the program and style of all respondents' pages and, with a slug, the
-    pages and the questions of that survey. If no published survey has this slug, the page that
-    says so is served, with status 404.
+    pages and the questions of that survey. If no published survey has this slug, missing_page() is
+    served, with status 404.
+
+    slug: that of a survey, or "" for the page about the whole site.
     """
+    # The parts of the program and style are the same in all surveys.
     pieces = []
     for name, text in page_parts().items():
         pieces.append({"name": name, "sha256": page_sources.sha256(text.encode())})
@@ -50,11 +53,12 @@ def trust(request: HttpRequest, slug: str = "") -> HttpResponse:
 
 
 def _pages_context(survey: Survey) -> dict[str, object]:
-    """Return what the page shows about the respondents' pages of a survey, for its template.
+    """Return what the template needs to show the respondents' pages of a survey with their hashes.
 
     "pages" has all pages that respondents can see. "times" has the times that the pages depend on,
-    as options of the command that builds the pages, such as " OPENS=2026-05-01T08:00Z". The context
-    is empty for a survey whose responses are only imported, since it has no respondents' page.
+    as options of the command that builds the pages again for a comparison, such as
+    " OPENS=2026-05-01T08:00Z". The context is empty for a survey whose responses are only imported,
+    since it has no respondents' page.
     """
     if survey.import_only:
         return {}
