@@ -130,8 +130,9 @@ def end_logins(user: AbstractBaseUser, kept_key: str | None = None) -> int:
 def forget_old_sessions(most: int) -> int:
     """Delete at most `most` old sessions of all users, and return how many were deleted.
 
-    A session is old if it has expired, or if it would last longer than any session can. The command
-    "seal" calls this until nothing is left. Each call is short, so others can write in between.
+    A session is old if it has expired. It is also old if it would last longer than any session can,
+    as after a login while the clock was ahead. The command "seal" calls this until nothing is left.
+    Each call is short, so others can write in between.
     """
     now = clock.clock_now()
     # No session lasts longer than this: a later end was stored by a clock that was ahead. Clocks

@@ -110,7 +110,7 @@ def _is_admitted(claims: dict) -> bool:
 
 
 def _create_user(claims: dict) -> AbstractBaseUser:
-    """Create an account for the identity in these claims, and return its user.
+    """Create an account, store the identity in these claims for it, and return its user.
 
     The account has no rights and no usable password. Its user name is made from the claims, with a
     number if the name is taken. If one person logs in twice at the same moment, both logins get the

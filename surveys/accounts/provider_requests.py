@@ -69,6 +69,8 @@ def send_request(method: str, url: str, until: float, **options: object) -> http
     except TimeoutError as error:
         raise Unreachable(f"{url} took too long") from error
     except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
+        # OSError comes from the certificates and the network, and ValueError from a host name that
+        # cannot be encoded. An answer that is too large raises Unreachable in _fetch().
         raise Unreachable(f"{url}: {type(error).__name__}") from error
 
 

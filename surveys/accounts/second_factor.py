@@ -96,8 +96,8 @@ def has_recovery_code(user: AbstractBaseUser, code: str) -> bool:
 def accepting_device(user: AbstractBaseUser, code: str) -> Device | None:
     """Return the device that accepts a code at login: the app or the list of recovery codes.
 
-    A code that is accepted is used up. Returns None if neither device of the user accepts the code,
-    or if the user has no second factor.
+    A code that is accepted is used up. A wrong code delays the next attempt, and until then no code
+    is accepted. Returns None if the code is not accepted, or if the user has no second factor.
     """
     device = app_of(user)
     if device is None:

@@ -85,4 +85,5 @@ def _clock_time(time: datetime, zone: tzinfo) -> datetime:
 
     time: a moment, with any zone.
     """
+    # A clock does not show which of two repeated hours it is in, so `fold` says nothing here.
     return time.astimezone(zone).replace(tzinfo=None, fold=0)

@@ -183,7 +183,10 @@ def last_day(user: AbstractBaseUser) -> date | None:
 
 
 def tokens_of(user: AbstractBaseUser) -> QuerySet[AccessToken]:
-    """Return the access tokens of a user, the newest first, with the user and the identity."""
+    """Return the access tokens of a user, the newest first.
+
+    The same query reads the user, and the user's identity at the organization's login, if any.
+    """
     tokens = AccessToken.objects.select_related("user__identity").filter(user=user.pk)
     return tokens.order_by("-created", "name", "pk")
 

@@ -81,7 +81,8 @@ def load_published(slug: str) -> PublishedInstrument:
 
     def read_from_database() -> PublishedInstrument:
         """Return the value for the cache. PUBLISHED_CACHE calls this if it has none."""
-        # The tally of the instrument is left out, since it changes and can be large.
+        # Only a published survey has an instrument. Its tally is left out, since it changes and can
+        # be large.
         instruments = Instrument.objects.defer("tally")
         instrument = instruments.get(survey__slug=slug, survey__import_only=False)
         return instrument, response_format(instrument)
