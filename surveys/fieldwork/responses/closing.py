@@ -12,9 +12,9 @@ from surveys.models import Survey
 def close_survey(survey: Survey, by: AbstractBaseUser | None = None) -> None:
     """Close a survey, seal its inbox, release what may be released, and wipe deleted rows.
 
-    These are several transactions. If this is stopped after the first one, the survey is closed,
-    and the next runs of “manage.py seal” do the rest. An import-only survey has nothing to seal or
-    to release.
+    Each of these steps is a transaction or more. If this is stopped after the first step, the
+    survey is closed, and the next runs of “manage.py seal” do the rest. An import-only survey has
+    nothing to seal or to release.
 
     Raise surveys.site.errors.Refused unless the survey is open, paused or prepared for import.
 
@@ -29,5 +29,6 @@ def close_survey(survey: Survey, by: AbstractBaseUser | None = None) -> None:
     wipe_closed()
 
 
-# Reopening needs no other step. It has a name here beside the one for closing.
+# Reopening has no step beyond the change of status. The name is here so that callers find it beside
+# `close_survey`.
 reopen_survey = lifecycle.reopen

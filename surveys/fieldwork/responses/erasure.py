@@ -4,6 +4,8 @@ A database does not overwrite at once what was deleted. With SQLite, pieces stay
 its file and in its write-ahead log. Until a response is sealed, these files have it in the order of
 arrival. `PRAGMA secure_delete` (config/settings.py) overwrites what is deleted. This module empties
 the log, and rewrites the whole file when a survey has closed.
+
+“What remains to be done” is a sentence for the log of “manage.py seal”, or "" if all was done.
 """
 
 from collections.abc import Callable, Iterator
@@ -26,8 +28,9 @@ BUSY_TIMEOUT = 100
 def wipe_closed(largest: float = LARGEST_REWRITTEN) -> str:
     """Remove what is left of deleted rows, and return a sentence about what remains to be done.
 
-    Return "" if nothing remains. What remains is done by the next run of “manage.py seal”. No
-    database error is raised: the sentence names it. Do nothing in a transaction.
+    Return "" if nothing remains. Something remains if the file is too large, or if somebody is
+    reading; the next run of “manage.py seal” tries again. A database error is not raised but named
+    in the sentence. Do nothing in a transaction.
 
     With SQLite, rewrite the file if a survey closed since the last time, and empty the log. With
     PostgreSQL, rewrite the tables that are due.
@@ -36,7 +39,7 @@ def wipe_closed(largest: float = LARGEST_REWRITTEN) -> str:
     """
 
     def rewrite_and_empty_log() -> str:
-        """Do the work with SQLite; return what remains to be done, or "" if nothing does."""
+        """Rewrite the file of SQLite if due, empty the log, and return what remains to be done."""
         # The log is emptied last, because a rewriting writes the whole file to it.
         remaining = _rewrite_if_due(largest)
         if remaining:
@@ -56,7 +59,7 @@ def wipe_destroyed(largest: float = LARGEST_REWRITTEN) -> str:
     """
 
     def vacuum_and_empty_log() -> str:
-        """Do the work with SQLite; return what remains to be done, or "" if nothing does."""
+        """Rewrite the file of SQLite, empty the log, and return what remains to be done."""
         # The log is emptied last, because a rewriting writes the whole file to it.
         remaining = _vacuum(largest)
         if remaining:
@@ -67,19 +70,23 @@ def wipe_destroyed(largest: float = LARGEST_REWRITTEN) -> str:
 
 
 def empty_log() -> str:
-    """Empty the log of SQLite, and return a sentence about what remains to be done, or ""."""
+    """Empty the write-ahead log of SQLite, and return why this failed, or "" if it did not.
+
+    Return "" without doing anything with PostgreSQL or in a transaction.
+    """
     if connection.vendor != "sqlite":
         return ""
+    # The largest size is a limit for PostgreSQL, and means nothing here.
     return _wipe(_empty_log, LARGEST_REWRITTEN)
 
 
 def _wipe(work: Callable[[], str], largest: float) -> str:
-    """Do the work with SQLite, or rewrite the tables of PostgreSQL; return what remains to be done.
+    """Call `work` with SQLite, or rewrite the tables of PostgreSQL; return what remains to be done.
 
     Return "" in a transaction, in which neither is possible. Return a sentence instead of raising
     a database error.
 
-    work: the work with SQLite, which returns what remains to be done.
+    work: what is done with SQLite. It returns what remains to be done.
     largest: the size in bytes of the largest table of PostgreSQL that is rewritten. For SQLite,
         `work` has its own limit.
     """
@@ -97,8 +104,8 @@ def _wipe(work: Callable[[], str], largest: float) -> str:
 def _rewrite_if_due(largest: float) -> str:
     """Rewrite the file of SQLite if a survey has closed, and return what remains to be done.
 
-    Return "" if that is nothing. A survey that is closed or past its closing time is due until its
-    instrument is noted as wiped; releases and deletions take that note back.
+    The column `wiped` of an instrument says whether the file was rewritten since its survey closed.
+    Releases and deletions set it to False again, because they leave traces too.
 
     largest: the size in bytes of the largest file that is rewritten.
     """
@@ -115,7 +122,7 @@ def _rewrite_if_due(largest: float) -> str:
 
 
 def _vacuum(largest: float) -> str:
-    """Rewrite the file of SQLite and return "", or return a sentence if it is too large.
+    """Rewrite the file of SQLite and return "", or do nothing and return that it is too large.
 
     largest: the size in bytes of the largest file that is rewritten.
     """
@@ -141,6 +148,7 @@ def _empty_log() -> str:
     """Empty the log of SQLite and return "", or return a sentence if a reader prevents it."""
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        # The first column is 1 if readers or writers prevented it.
         is_busy = cursor.fetchone()[0]
     if is_busy:
         return "The database’s log could not be emptied because someone was reading."
@@ -151,7 +159,7 @@ def _empty_log() -> str:
 def _short_busy_timeout() -> Iterator[None]:
     """Let SQLite wait at most BUSY_TIMEOUT milliseconds for other connections in this context.
 
-    Afterwards the usual time counts again, also after an error. The caller has checked that the
+    Afterwards restore the usual timeout, also after an error. The caller has checked that the
     database is SQLite.
     """
     with connection.cursor() as cursor:

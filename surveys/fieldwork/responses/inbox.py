@@ -13,11 +13,11 @@ from surveys.models import Instrument, Response, Survey, database_uuid
 
 
 class Outcome(Enum):
-    """The outcome of storing a response.
+    """What `store_response` did with a response.
 
     RECORDED: it is stored now.
     REPEATED: it was stored before, and is sent again.
-    CONFLICT: another response is stored under the same key.
+    CONFLICT: a different response is stored under the same key.
     EARLY: the survey opens later.
     NOT_OPEN: the survey is paused or closed.
     GONE: the survey was destroyed.
@@ -31,8 +31,8 @@ class Outcome(Enum):
     GONE = "gone"
 
 
-# This takes no lock on the survey. A response that is stored while the survey closes is sealed
-# by the next run.
+# The response is inserted only if the survey is open, and only if its key is new. This takes no
+# lock on the survey. A response that is stored while the survey closes is sealed by the next run.
 _INSERT = f"""
     INSERT INTO surveys_response (key, instrument_id, record)
     SELECT %(key)s, %(instrument)s, %(record)s FROM surveys_survey
@@ -67,17 +67,18 @@ def store_response(instrument: Instrument, key: UUID, record: bytes) -> Outcome:
 
 
 def _outcome_if_not_stored(instrument: Instrument, key: UUID, record: bytes) -> Outcome:
-    """Return why a response was not stored.
+    """Return why a response was not stored: any outcome other than RECORDED.
 
-    A response whose record was deleted at sealing counts as the same one, since nothing is left
-    to compare.
+    Sealing deletes a stored record, but not its key. Then there is nothing left to compare, and
+    the response counts as one that is sent again.
 
     key, record: as in `store_response`.
     """
     stored = Response.objects.filter(key=key).first()
     if stored is not None:
-        is_same_record = stored.record is None or bytes(stored.record) == record
-        if stored.instrument_id == instrument.pk and is_same_record:
+        is_same_instrument = stored.instrument_id == instrument.pk
+        is_sealed = stored.record is None
+        if is_same_instrument and (is_sealed or bytes(stored.record) == record):
             return Outcome.REPEATED
         return Outcome.CONFLICT
 
@@ -92,8 +93,9 @@ def _outcome_if_not_stored(instrument: Instrument, key: UUID, record: bytes) -> 
 def count_inbox(instrument: Instrument, most: int | None = None) -> int:
     """Return how many responses are in the inbox of an instrument, counting at most `most`.
 
-    Keys of sealed responses, which stay in the table without a record, are not counted. None
-    stands for no limit.
+    Keys of sealed responses, which stay in the table without a record, are not counted.
+
+    most: the number at which counting stops, to save time; None for no limit.
     """
     return Response.objects.filter(instrument=instrument, record__isnull=False)[:most].count()
 
@@ -116,7 +118,8 @@ _IN_KEYS = {
 def take_from_inbox(instrument: Instrument, most: int) -> tuple[list, bytes]:
     """Return the keys and the joined records of at most `most` responses in the inbox.
 
-    Nothing is deleted; the caller does this with `clear_records` or `delete_keys`.
+    Nothing is deleted: the caller stores the records elsewhere, and then calls `clear_records` or
+    `delete_keys` with the keys.
 
     The keys are as the database returns them: UUIDs with PostgreSQL, their digits with SQLite.
     """
@@ -142,8 +145,8 @@ def clear_records(keys: list, today: date) -> None:
 def delete_keys(keys: list) -> None:
     """Delete the rows of sealed responses of a survey with tickets.
 
-    The keys must be inserted again in the same transaction, as shuffling.renew_keys does: they
-    show which tickets are spent.
+    The caller must insert the keys again in the same transaction, as shuffling.renew_keys does:
+    they show which tickets are spent.
 
     keys: as `take_from_inbox` returns them.
     """

@@ -26,12 +26,15 @@ KEYS_PER_STEP = 1_000
 def seal(instrument: Instrument) -> int:
     """Seal at most SEAL_SLICE responses of one instrument, and return how many were sealed.
 
-    Sealing takes the records out of the inbox, and leaves only their keys there. Until the survey
-    is over, nothing is sealed if fewer than LEAST_IN_A_RELEASE responses are in the inbox,
-    so that each record is sealed together with others. Then any number is sealed.
+    Sealing takes the records out of the inbox, shuffles them, and makes them pending. Only their
+    keys stay in the inbox. While the survey is running, nothing is sealed if fewer than
+    LEAST_IN_A_RELEASE responses are in the inbox, so that each record is sealed together with
+    others. Once the survey is over, any number is sealed.
     """
+    # None lets each step choose the fewest responses that it seals.
     moved = run_in_steps(partial(_seal_step, instrument, None), settings.SEAL_SLICE)
     if moved:
+        # Otherwise the order of those who fetched a ticket could be compared with that of the keys.
         mix_fetched(instrument.survey_id)
         # The log of SQLite still has the records with their keys, in the order of arrival.
         empty_log()
@@ -41,10 +44,13 @@ def seal(instrument: Instrument) -> int:
 def _seal_step(instrument: Instrument, minimum: int | None, most: int) -> int:
     """Seal at most `most` responses in one transaction, and return how many were sealed.
 
-    minimum: seal nothing if fewer responses are in the inbox. None stands for LEAST_IN_A_RELEASE,
-        or for 1 once the survey is over.
+    The records become pending. The instrument is locked.
+
+    minimum: the fewest responses that are sealed; if fewer are in the inbox, nothing is. None
+        stands for LEAST_IN_A_RELEASE, or for 1 once the survey is over.
     """
-    # Checking first is cheap, but SQLite makes a transaction queue with those that write.
+    # Counting before the transaction is cheap: with SQLite, the transaction itself waits until
+    # nobody else writes.
     if not count_inbox(instrument, 1):
         return 0
     with transaction.atomic():
@@ -54,13 +60,16 @@ def _seal_step(instrument: Instrument, minimum: int | None, most: int) -> int:
             "survey"
         )
         instrument = locked.get(pk=instrument.pk)
+
         if minimum is None:
             minimum = 1 if instrument.survey.is_over_at(clock.now()) else LEAST_IN_A_RELEASE
         if count_inbox(instrument, minimum) < minimum:
             return 0
+
         keys, records = take_from_inbox(instrument, most)
         store_pending(instrument, records)
         if instrument.survey.tickets:
+            # The keys show which tickets are spent. So they stay, but in random order.
             renew_keys(instrument, keys)
             note_rewriting(Response)
         else:
@@ -71,8 +80,8 @@ def _seal_step(instrument: Instrument, minimum: int | None, most: int) -> int:
 def seal_rest(instrument: Instrument) -> int:
     """Seal the whole inbox of a closed survey, and return how many responses were sealed.
 
-    The caller has closed the survey. If any response was sealed, `mix_fetched` also shuffles the
-    rows of fetched tickets. Unlike `seal`, this does not empty the log of SQLite: the caller or
+    The caller has closed the survey. If any response was sealed, the rows that say who fetched a
+    ticket are shuffled too. Unlike `seal`, this does not empty the log of SQLite: the caller or
     “manage.py seal” does this later.
     """
     # A minimum of 1 seals even if the clock does not yet say that the survey is over. The third
@@ -89,12 +98,15 @@ def seal_due() -> int:
 
     An open survey needs LEAST_IN_A_RELEASE responses in its inbox, a closed one a single response.
     """
-    keys = Response.objects.filter(record__isnull=False).values("instrument").distinct()
-    return sum(run_for_each(_seal_all, Instrument.objects.filter(pk__in=keys)))
+    with_inbox = Response.objects.filter(record__isnull=False).values("instrument").distinct()
+    return sum(run_for_each(_seal_all, Instrument.objects.filter(pk__in=with_inbox)))
 
 
 def _seal_all(instrument: Instrument) -> int:
-    """Seal all that is due of one instrument, and return how many responses were sealed."""
+    """Seal all that is due of one instrument, and return how many responses were sealed.
+
+    Then let waiting writers have the database, before the caller goes on with another instrument.
+    """
     moved = run_in_steps(partial(_seal_step, instrument, None))
     yield_to_writers()
     return moved
@@ -103,11 +115,12 @@ def _seal_all(instrument: Instrument) -> int:
 def forget_keys() -> int:
     """Delete the keys of responses that were sealed more than a day ago; return how many.
 
-    No device sends such a response again. The keys of tickets have no day, and stay until the
-    tickets of the survey are finished.
+    A key stays after sealing so that a device can send its response again, which it does for at
+    most a day. The keys of tickets have no day of sealing, and stay until the tickets of the
+    survey are finished.
 
-    The last run of “manage.py seal” must have been as late: if the clock jumps ahead once,
-    nothing is deleted too early.
+    A day counts as past only if it was past at the last run of “manage.py seal” too. So nothing is
+    deleted too early if the clock jumps ahead once.
     """
     last_run = Run.objects.filter(command="seal").first()
     if last_run is None:
@@ -117,15 +130,17 @@ def forget_keys() -> int:
         # A clock that was ahead has dated these keys. They count as sealed today; otherwise they
         # would stay until that day.
         Response.objects.filter(record__isnull=True, sealed_on__gt=today).update(sealed_on=today)
-    last_day = min(today, last_run.finished.date()) - timedelta(days=1)
-    return run_in_steps(partial(_delete_old_keys, last_day), step=KEYS_PER_STEP)
+
+    earlier_day = min(today, last_run.finished.date())
+    first_kept_day = earlier_day - timedelta(days=1)
+    return run_in_steps(partial(_delete_old_keys, first_kept_day), step=KEYS_PER_STEP)
 
 
-def _delete_old_keys(last_day: date, most: int) -> int:
-    """Delete at most `most` keys that were sealed before `last_day`, and return how many.
+def _delete_old_keys(first_kept_day: date, most: int) -> int:
+    """Delete at most `most` keys that were sealed before a day, and return how many.
 
     `forget_keys` calls this until none is left. Responses that are not sealed stay.
     """
-    old = Response.objects.filter(record__isnull=True, sealed_on__lt=last_day).values("pk")
+    old = Response.objects.filter(record__isnull=True, sealed_on__lt=first_kept_day).values("pk")
     deleted, _ = Response.objects.filter(pk__in=old[:most]).delete()
     return deleted

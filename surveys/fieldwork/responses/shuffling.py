@@ -27,8 +27,9 @@ ROWS_PER_STATEMENT = 1_000
 def renew_keys(instrument: Instrument, keys: list) -> None:
     """Delete the rows of sealed responses, and insert their keys again in random order.
 
-    The new rows have no day, so the keys stay until the tickets are finished. The caller seals
-    the responses in the same transaction.
+    This is for surveys with tickets. The new rows have no day of sealing, so sealing.forget_keys
+    leaves them, and the keys stay until the tickets are finished. The caller seals the responses
+    in the same transaction.
 
     keys: as inbox.take_from_inbox returns them; this list is shuffled.
     """
@@ -41,18 +42,19 @@ def renew_keys(instrument: Instrument, keys: list) -> None:
 def mix_due() -> None:
     """Shuffle the rows of the fetched tickets of every survey, as `mix_fetched` does.
 
-    Do nothing if the database is of a version without tickets. It may be, because it is backed up
-    before it is migrated.
+    The timer and each backup call this. Do nothing if the database has no table of tickets yet: an
+    upgrade backs up the old database before migrating it.
     """
     if Issuer._meta.db_table in connection.introspection.table_names():
         run_for_each(mix_fetched, Issuer.objects.values_list("survey", flat=True))
 
 
 def mix_fetched(survey: UUID) -> None:
-    """Shuffle the rows of a survey's fetched tickets, unless they are the same as last time.
+    """Shuffle the rows of a survey's fetched tickets, unless no row was added or deleted since.
 
     The rows are deleted and inserted again, in short steps of random rows. If this is stopped
-    between two steps, or if somebody fetches a ticket meanwhile, the next call does it again.
+    between two steps, or if somebody fetches a ticket meanwhile, the next call does it again: a
+    fingerprint of the rows is stored at the end, and the next call compares it.
 
     survey: the primary key of the survey.
     """
@@ -60,19 +62,23 @@ def mix_fetched(survey: UUID) -> None:
     keys = list(Fetched.objects.filter(invitee__survey=survey).values_list("pk", flat=True))
     if not keys or issuer.filter(mixed=_fingerprint(keys)).exists():
         return
+
     SystemRandom().shuffle(keys)
     step = min(settings.SEAL_STEP, settings.SEAL_SLICE)
     new_keys: list[UUID] = []
     for start in range(0, len(keys), step):
         new_keys += _renew_fetched(keys[start : start + step])
         yield_to_writers()
+
+    # A ticket that was fetched meanwhile is not among the new keys, so the next call shuffles again.
     issuer.update(mixed=_fingerprint(new_keys))
 
 
 def _fingerprint(keys: Iterable[UUID]) -> int:
     """Return a hash of 31 bits that identifies a set of keys, whatever their order.
 
-    The number of rows would not show that one was deleted and another one added.
+    `mix_fetched` recognizes unchanged rows by it. Their number would not be enough: it does not
+    show that one row was deleted and another one added.
     """
     key_bytes = sorted(key.bytes for key in keys)
     digest = hashlib.sha256(b"".join(key_bytes)).digest()
@@ -84,8 +90,7 @@ def _fingerprint(keys: Iterable[UUID]) -> int:
 def _renew_fetched(keys: list[UUID]) -> list[UUID]:
     """Delete the rows of fetched tickets, insert them again in random order; return the new keys.
 
-    Each row gets a new random primary key. From these keys `mix_fetched` computes the fingerprint
-    by which it recognizes the rows next time. The rows are locked.
+    Each row gets a new random primary key, and keeps its other columns. The rows are locked.
 
     keys: the primary keys of the rows. Rows that were deleted meanwhile are left out.
     """
@@ -95,6 +100,7 @@ def _renew_fetched(keys: list[UUID]) -> list[UUID]:
         rows = Fetched.objects.select_for_update().filter(pk__in=some_keys)
         tickets += rows
         rows.delete()
+
     SystemRandom().shuffle(tickets)
     new_tickets = []
     for ticket in tickets:

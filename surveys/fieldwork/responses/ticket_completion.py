@@ -1,6 +1,7 @@
 """Finishing the tickets of a closed survey, for good.
 
-Everything that says who was invited is deleted, and only the numbers of people stay.
+Everything that says who was invited is deleted, and only the numbers of people stay. An `Issuer`
+row has the private key that signs the tickets of a survey; without the key no ticket can be issued.
 """
 
 from django.contrib.auth.models import AbstractBaseUser
@@ -37,6 +38,7 @@ def finish(survey: Survey, by: AbstractBaseUser | None = None) -> None:
         if survey.is_over:
             raise Refused(clock.UNSURE_MESSAGE)
         raise Refused("Close the survey first. Then you can finish its tickets.")
+
     seal_rest(survey.instrument)
     _mark_finished(survey, by)
     _erase(survey)
@@ -47,11 +49,11 @@ def finish(survey: Survey, by: AbstractBaseUser | None = None) -> None:
 def finish_due() -> None:
     """Complete each call of `finish` that was interrupted before all people were deleted.
 
-    A call that was interrupted before the private key was deleted is not completed: the tickets of
-    its survey are not finished yet.
+    The timer calls this. A call that was interrupted before the private key was deleted is not
+    completed: the tickets of its survey are not finished yet.
     """
-    # The key is deleted first and the people last, so both conditions hold only in between. The
-    # join gives a row for each of the people.
+    # `finish` deletes the private key first and the people last. A survey with people but without
+    # the key is therefore in between. The join gives a row for each person, hence `distinct`.
     interrupted = Survey.objects.filter(
         issuer__isnull=False, issuer__private=None, invitees__isnull=False
     ).distinct()
@@ -62,8 +64,8 @@ def finish_due() -> None:
 def _mark_finished(survey: Survey, by: AbstractBaseUser | None) -> None:
     """Delete the private key, store the final counts, and record this in the history.
 
-    Do nothing if the tickets are finished already. Raise Refused if the survey has been reopened.
-    The survey and its issuer are locked.
+    Do nothing if the tickets are finished already. Raise Refused if the survey has been reopened
+    since the caller checked it. The survey and its issuer are locked.
 
     by: who finishes the tickets, for the history.
     """
@@ -73,11 +75,15 @@ def _mark_finished(survey: Survey, by: AbstractBaseUser | None) -> None:
         return
     if not survey.is_over_at(clock.now()):
         raise Refused("Close the survey first. It has just been reopened.")
+
+    # The people are deleted later, so their numbers are stored now.
     issuer.finished = counts(survey)._asdict()
     issuer.private = None
     issuer.save(update_fields=["finished", "private"])
+
     # The deleted key is left in the file of SQLite until responses.erasure wipes it.
     Instrument.objects.filter(survey=survey).update(wiped=False)
+    # With PostgreSQL, the table is rewritten.
     note_rewriting(Issuer)
     history.record(survey, by, history.What.FINISHED)
 
@@ -87,5 +93,6 @@ def _erase(survey: Survey) -> None:
 
     The people are last, because `finish_due` continues as long as there are any.
     """
-    erase(Response.objects.filter(instrument__survey=survey, record__isnull=True), ROWS_PER_STEP)
+    spent_keys = Response.objects.filter(instrument__survey=survey, record__isnull=True)
+    erase(spent_keys, ROWS_PER_STEP)
     erase_people(survey)

@@ -20,8 +20,8 @@ class Updates:
     """The number of responses in a report, and when it is updated.
 
     n: responses in the report.
-    last: the start of the hour of the last release, even if it released nothing, or the closing
-        time if this is later; None if the report is empty or no such time is known.
+    last: the start of the hour in which a release was last tried, even if it released nothing, or
+        the closing time if this is later; None if the report is empty or no such time is known.
     next: the next update, or None if the report is not updated every hour.
     """
 
@@ -31,10 +31,10 @@ class Updates:
 
     @property
     def first_at(self) -> int:
-        """The number of responses from which on there are results.
+        """The number of responses that must have arrived before there are results.
 
-        If there is a next update, the first release leaves LEAST_IN_A_RELEASE responses pending,
-        and has at least as many itself.
+        While the report is updated every hour, each release keeps LEAST_IN_A_RELEASE responses
+        pending, and releases at least as many. So the first one needs twice that number.
         """
         if self.next:
             return LEAST_IN_AN_OPEN_REPORT
@@ -44,20 +44,22 @@ class Updates:
 def update_times(survey: Survey) -> Updates:
     """Return when the report of a published survey was last updated and is updated next.
 
-    There is no next update if the survey takes no responses any more, is import-only, or has
-    results only after closing.
+    There is no next update if the survey is closed or over, is import-only, or has results only
+    after closing.
     """
     instrument = survey.instrument
-    now = clock.clock_now()
+    # The column `looked` has the hour of the last release, even if nothing could be released.
     last_look = clock.happened(instrument.looked)
     n = instrument.tally.get("n", 0)
     last_update = last_look if n else None
-    takes_responses = survey.status in (Survey.Status.OPEN, Survey.Status.PAUSED)
-    if not takes_responses or survey.is_over or survey.import_only or survey.results_after_closing:
+
+    is_running = survey.status in (Survey.Status.OPEN, Survey.Status.PAUSED)
+    if not is_running or survey.is_over or survey.import_only or survey.results_after_closing:
         return Updates(n=n, last=last_update, next=None)
 
     # The next update is at the start of the hour after this one. The last release may be of a later
     # hour if the clock was up to an hour ahead.
+    now = clock.clock_now()
     this_hour = now.replace(minute=0, second=0, microsecond=0)
     latest_hour = this_hour
     if last_look is not None:
