@@ -46,17 +46,23 @@ CLOSABLE_STATUSES = (Survey.Status.OPEN, Survey.Status.PAUSED, Survey.Status.FIL
 
 
 def required_confirmations(survey: Survey, definition: SurveyDefinition) -> dict[str, str]:
-    """Return what the author must confirm when publishing, with a sentence why for each.
+    """Return what the author must confirm when publishing: by name, a sentence that says why.
 
-    "reason": the author must say why so little protection is justified. "no_number": the author
-    must know that probably no sensitive question will have a number. It is not asked of a survey
-    without a target. The result is empty if nothing needs to be confirmed.
+    The result is empty if nothing needs to be confirmed. The possible names are:
+
+    "reason": answers are so little protected that the author must give a reason.
+    "no_number": with the target number of responses, the results of all sensitive questions will
+        probably be too imprecise to show a number, and the author must confirm to know this.
+
+    definition: the definition of the draft as it would be published.
     """
     confirmations = {}
     loss = definition_losses(definition)
     # Red is the colour of the grades with the least protection.
     if loss.grade_colour == "red":
         confirmations["reason"] = protection_wording.weak_protection_text(loss)
+
+    # Without a target, nobody knows how precise the results will be.
     if survey.target:
         shares = expected.expected_shares_published(definition, survey)
         if shows_no_number(definition, survey.target, shares):
@@ -67,11 +73,12 @@ def required_confirmations(survey: Survey, definition: SurveyDefinition) -> dict
 
 
 def _validate_confirmations(confirmations: dict[str, str], reason: str, *, no_number: bool) -> str:
-    """Return the reason as it is stored, or "" if none is required, whatever `reason` is.
+    """Check what the author has confirmed, and return the reason as it is stored.
 
-    Raise Invalid, with a message for each confirmation that is missing or not valid.
+    Return "" if no reason is required, also if the author gave one. Raise Invalid, with a message
+    for each confirmation that is missing or not valid.
 
-    confirmations: as `required_confirmations` returns them.
+    confirmations: what must be confirmed, as `required_confirmations` returns it.
     reason: what the author wrote, as it was typed.
     no_number: whether the author knows that probably no sensitive question will have a number.
     """
@@ -85,8 +92,10 @@ def _validate_confirmations(confirmations: dict[str, str], reason: str, *, no_nu
                 errors["reason"] = confirmations["reason"]
         except ValueError as error:
             errors["reason"] = str(error)
+
     if "no_number" in confirmations and not no_number:
         errors["no_number"] = confirmations["no_number"]
+
     if errors:
         raise Invalid(errors)
     return valid_reason
@@ -97,7 +106,8 @@ def check_publishable(survey: Survey, questions: Sequence[Question] = ()) -> Sur
 
     Raise Refused, with the first problem, if the survey cannot be published.
 
-    questions: the questions of the draft, if they are loaded already.
+    questions: the questions of the draft, if the caller has loaded them already. Otherwise they are
+        loaded here.
     """
     if not survey.is_draft:
         raise Refused("This survey is already published.")
@@ -106,6 +116,7 @@ def check_publishable(survey: Survey, questions: Sequence[Question] = ()) -> Sur
     if survey.closes and survey.closes <= timezone.now():
         raise Refused("Change or remove the closing time, then publish. It is in the past.")
     _require_possible_settings(survey)
+
     definition = build_definition(survey, questions)
     translation_problems = text_places.translation_problems(survey)
     if translation_problems:
@@ -118,7 +129,7 @@ def check_publishable(survey: Survey, questions: Sequence[Question] = ()) -> Sur
 
 
 def _require_possible_settings(survey: Survey) -> None:
-    """Raise Refused, with the first problem, if deletion or tickets keep a draft from publishing.
+    """Raise Refused if a draft has a day of deletion or tickets with which it cannot be published.
 
     The day of deletion must be in the future, and not before the closing time. Tickets need the
     TICKET_KEY of the site and, in two steps, an opening time in the future. An import-only survey
@@ -142,26 +153,31 @@ def publish(
 ) -> Instrument:
     """Publish a draft: store its instrument, which never changes, and open the survey.
 
-    Raise Refused if the survey cannot be published or has changed, and Invalid if a confirmation
-    is missing that `required_confirmations` returns. The survey is locked.
+    Raise Refused if the survey cannot be published, or is no longer the one that the author has
+    read. Raise Invalid if a confirmation is missing that `required_confirmations` returns. The
+    survey is locked.
 
     by: who publishes, for the history.
-    reason: why so little protection is justified.
+    reason: why so little protection is justified, if this must be confirmed.
     no_number: whether the author knows that probably no sensitive question will have a number.
     read: the SHA-256 of the definition that the author has read, or "" if it is not known.
     """
     survey = survey.locked()
     definition = check_publishable(survey)
+    # Somebody else may have changed the draft since the author read it.
     if read not in ("", definition.sha256):
         raise Refused(
             "The survey has changed since you opened this page. Review it again, then publish."
         )
+
     confirmations = required_confirmations(survey, definition)
     survey.reason = _validate_confirmations(confirmations, reason, no_number=no_number)
     survey.save(update_fields=["reason"])
     if survey.reason:
         history.record(survey, by, What.CHANGED, f"reason for publishing: {survey.reason}")
+
     if definition.tickets:
+        # The instrument has the public key, with which devices verify their tickets.
         definition = _add_issuer(survey, definition)
     instrument = _create_instrument(survey, definition)
     _set_status(survey, Survey.Status.OPEN)
@@ -176,12 +192,12 @@ def lock_questions(
 ) -> Instrument:
     """Store the instrument of an import-only survey, which can then be filled from files.
 
-    The questions never change afterwards, and files are checked against them. No confirmation is
-    required: the respondents have answered already, elsewhere. The status becomes FILLING, which
-    is recorded in the history, and `survey_prepared` is sent.
+    This takes the place of publishing: the questions never change afterwards, and files are checked
+    against them. No confirmation is required, since the respondents have answered already,
+    elsewhere. The status becomes FILLING, and the signal `survey_prepared` is sent.
 
-    Raise Refused if the survey is not an import-only draft, has a problem, or has changed. The
-    survey is locked.
+    Raise Refused if the survey is not an import-only draft, cannot be prepared, or is no longer the
+    one that the author has read. The survey is locked.
 
     by: who prepares the survey, for the history.
     read: the SHA-256 of the definition that the author has read, or "" if it is not known.
@@ -192,11 +208,14 @@ def lock_questions(
     if not survey.is_draft:
         raise Refused("This survey is already prepared for import.")
     _require_possible_settings(survey)
+
     definition = build_definition(survey)
+    # Somebody else may have changed the draft since the author read it.
     if read not in ("", definition.sha256):
         raise Refused(
             "The survey has changed since you opened this page. Review it again, then prepare it."
         )
+
     instrument = _create_instrument(survey, definition)
     _set_status(survey, Survey.Status.FILLING)
     history.record(survey, by, What.PREPARED, definition.sha256)
@@ -205,9 +224,10 @@ def lock_questions(
 
 
 def _add_issuer(survey: Survey, definition: SurveyDefinition) -> SurveyDefinition:
-    """Create the key that signs the tickets of this survey, and return the definition with it.
+    """Create and store the key that signs the tickets of this survey; return the definition with it.
 
-    The definition has only the public half. The private half is stored encrypted.
+    The definition gets only the public half of the key. Both halves are stored as the `Issuer` of
+    the survey, the private one encrypted.
     """
     issuer = ticket_key.create_issuer()
     issuer.survey = survey
@@ -216,7 +236,7 @@ def _add_issuer(survey: Survey, definition: SurveyDefinition) -> SurveyDefinitio
 
 
 def _create_instrument(survey: Survey, definition: SurveyDefinition) -> Instrument:
-    """Store the definition of a survey as its instrument.
+    """Store the definition of a survey as its instrument, and return the instrument.
 
     Two things about the draft are stored that are not part of the definition: the short names of
     the questions, and the codes of their “none of these” answers.
@@ -233,7 +253,9 @@ def _create_instrument(survey: Survey, definition: SurveyDefinition) -> Instrume
 
 @transaction.atomic
 def pause(survey: Survey, by: AbstractBaseUser | None = None) -> None:
-    """Stop taking responses for a while. Stored responses stay where they are.
+    """Stop taking responses until the survey is reopened or closed.
+
+    Stored responses stay where they are, and are still released.
 
     Raise Refused unless the survey is open. The survey is locked.
 
@@ -248,9 +270,10 @@ def pause(survey: Survey, by: AbstractBaseUser | None = None) -> None:
 
 @transaction.atomic
 def close(survey: Survey, by: AbstractBaseUser | None = None) -> None:
-    """Stop taking responses for good, unless the survey is reopened.
+    """Change the status of a survey to CLOSED, so that it takes no more responses.
 
-    Nothing is sealed or released here: see responses.closing.
+    Authors close a survey with responses.closing.close_survey, which calls this and then seals and
+    releases what is left. The signal `survey_closed` is sent.
 
     Raise Refused unless the survey is open, paused or prepared for import. The survey is locked.
 
@@ -266,13 +289,13 @@ def close(survey: Survey, by: AbstractBaseUser | None = None) -> None:
 
 @transaction.atomic
 def reopen(survey: Survey, by: AbstractBaseUser | None = None) -> None:
-    """Take responses again, and remove the survey from the archive.
+    """Open a paused or closed survey again, and take it out of the archive.
 
-    An import-only survey takes files again: its status becomes FILLING, otherwise OPEN. If the
-    survey was closed by hand, `survey_reopened` is sent; if it was only paused, nothing is sent.
+    Its status becomes OPEN, or FILLING if it is import-only. The signal `survey_reopened` is sent
+    if the survey was closed, and not if it was only paused.
 
-    Raise Refused unless the survey is paused or closed by hand, and also if its tickets are
-    finished, its day of deletion or its closing time has come. The survey is locked.
+    Raise Refused unless the survey was paused or closed by hand. Raise Refused also if its tickets
+    are finished, or if its day of deletion or its closing time has come. The survey is locked.
 
     by: who reopens the survey, for the history and the signal.
     """
@@ -287,6 +310,7 @@ def reopen(survey: Survey, by: AbstractBaseUser | None = None) -> None:
         raise Refused(
             "Change or remove the closing time, then reopen the survey. It is in the past."
         )
+
     was_closed = survey.status == Survey.Status.CLOSED
     # A survey that takes responses is never in the archive.
     survey.archived = False
@@ -295,6 +319,7 @@ def reopen(survey: Survey, by: AbstractBaseUser | None = None) -> None:
         _set_status(survey, Survey.Status.FILLING)
     else:
         _set_status(survey, Survey.Status.OPEN)
+
     if was_closed:
         survey_reopened.send(Survey, survey=survey, by=by)
     history.record(survey, by, What.REOPENED)
@@ -318,6 +343,8 @@ def archive(survey: Survey, by: AbstractBaseUser | None = None) -> None:
 @transaction.atomic
 def unarchive(survey: Survey, by: AbstractBaseUser | None = None) -> None:
     """Take a survey out of the archive. Do nothing if it is not archived. The survey is locked.
+
+    A closed survey stays closed.
 
     by: who takes it out, for the history.
     """

@@ -22,9 +22,9 @@ QR_CODES = {"svg": "image/svg+xml", "png": "image/png"}
 
 
 def current_definition(survey: Survey) -> SurveyDefinition:
-    """Return the definition that respondents get, or would get if the draft were published now.
+    """Return the definition of a published survey, or what a draft's would be if published now.
 
-    Files for an import-only survey are checked against it.
+    Whoever needs the questions of a survey in any state calls this, for example the preview.
     """
     if survey.is_draft:
         return build_definition(survey)
@@ -32,7 +32,7 @@ def current_definition(survey: Survey) -> SurveyDefinition:
 
 
 def survey_url(request: HttpRequest, survey: Survey) -> str:
-    """Return the address of the respondents' page, with the scheme and host of the request.
+    """Return the full address of the respondents' page, with the scheme and host of the request.
 
     Raise Refused for a draft and for an import-only survey, which have no such page.
 
@@ -64,11 +64,13 @@ def qr_code(text: str, kind: str = "svg") -> bytes:
 
     kind: "svg", which can be scaled without loss, or "png", of about 300 pixels.
     """
+    # Nothing needs the XML declaration and the CSS classes, which are in an SVG otherwise.
     options: dict[str, object] = {}
     if kind == "svg":
         options = {"xmldecl": False, "svgclass": None, "lineclass": None}
     image = io.BytesIO()
-    # Of a damaged code, 15% can be restored (level M). Not every reader knows micro codes.
+    # With error correction of level M, a code can be read if up to 15% of it is damaged. Micro codes
+    # are smaller, but not every reader knows them.
     code = segno.make(text, error="m", micro=False)
     # The border of 4 modules is the least that the standard demands.
     code.save(image, kind=kind, scale=8, border=4, light="#fff", **options)
@@ -77,7 +79,7 @@ def qr_code(text: str, kind: str = "svg") -> bytes:
 
 @dataclass(frozen=True)
 class Mail:
-    """The subject and the text of a mail."""
+    """The subject and the text of a mail that an author can send to invite people."""
 
     subject: str
     text: str
@@ -85,6 +87,9 @@ class Mail:
 
 def invitation_text(survey: Survey, address: str) -> Mail:
     """Return a mail that invites people to a published survey, in the language of the survey.
+
+    It says how well answers are protected if the device randomizes any of them. The site does not
+    send it: the author does.
 
     address: the address of the respondents' page.
     """
@@ -94,6 +99,8 @@ def invitation_text(survey: Survey, address: str) -> Mail:
             gettext("Please take part in our survey: “%(title)s”.") % {"title": survey.title},
             address,
         ]
+
+        # Respondents read “scrambled” for what the code calls randomized.
         scrambled = [item for item in definition.items if item.mechanism]
         if scrambled:
             who = who_scrambles(scrambled)
@@ -101,12 +108,14 @@ def invitation_text(survey: Survey, address: str) -> Mail:
             paragraphs.append(f"{who} {guess_rates}")
             if len(scrambled) < len(definition.items):
                 paragraphs.append(gettext("Other answers are not scrambled. The page marks them."))
+
         paragraphs.append(
             gettext(
                 "You do not need an account. "
                 "We do not store your name or address with your answers."
             )
         )
+        # The subject may be read by others. So the author can keep the title out of it.
         subject = gettext("A survey") if survey.neutral_title else survey.title
     if survey.contact:
         paragraphs.append(survey.contact)

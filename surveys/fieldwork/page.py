@@ -39,7 +39,7 @@ NAMES = {
 }
 # The state of a page by the state of its survey. In all other states the page is "closed".
 PAGE_STATES = {"scheduled": "early", "open": "open"}
-# The opening and the closing time.
+# The opening and the closing time, which pages without times (NO_TIMES) do not show.
 Times = tuple[datetime | None, datetime | None]
 NO_TIMES: Times = (None, None)
 # The largest compressed size of a page in several languages, in bytes, without its logo, program
@@ -57,21 +57,23 @@ BETWEEN_TAGS = re.compile(r">\s+<")
 class Page(Document):
     """The document that everybody gets while the survey is in one state.
 
-    state: "early", "open" or "closed"; at the address where invited people take their tickets,
-        "tickets" or "no-tickets".
+    state: "early" (before the opening time), "open" or "closed" (also while paused); at the address
+        where invited people take their tickets, "tickets" or "no-tickets".
     """
 
     state: str = ""
 
     @property
     def name(self) -> str:
-        """The name of the state, as it is next to the hash of the page."""
+        """The name of the state, as people read it where the hashes of all pages are published."""
         return NAMES[self.state]
 
 
 @dataclass(frozen=True)
 class PreviewLinks:
-    """The addresses to which the links of a preview lead, if it shows no draft of this site.
+    """The addresses to which the links of a preview lead if they do not lead to a draft's pages.
+
+    The preview of a survey template has its own addresses, for example.
 
     survey: the page about the survey.
     page: the respondents' page.
@@ -98,14 +100,14 @@ def page(
 
     state: see Page.
     sha256, content: the hash and the canonical JSON of the instrument.
-    times: opening and closing time in UTC, for the page of a survey that is not open yet.
-    preview: "sample" for the page of the demo's study, which sends nothing.
+    times: opening and closing time in UTC, for a page that shows when answers open.
+    preview: "sample" for the page of the demo's study, which sends nothing; otherwise "".
     logo: the PNG that the instrument names, if the site does not have it.
     """
     opens, closes = times
 
     def make_page() -> Page:
-        """Return a new page. The template gets the preview and the times besides the definition."""
+        """Return the page made now, for the cache."""
         document = render_page(
             TEMPLATES[state],
             parse(sha256, content),
@@ -120,8 +122,8 @@ def page(
         )
         return Page(**vars(document), state=state)
 
-    # The hash stands for the content, which names the only logo that is accepted. So neither is
-    # part of the key.
+    # Content and logo are not part of the key: the hash stands for the content, and the content has
+    # the hash of the only logo that is accepted.
     return PAGES.get((state, sha256, times, preview), make_page)
 
 
@@ -135,8 +137,8 @@ def render_page(
 ) -> Document:
     """Return a page about a survey as one document, rendered without a request.
 
-    The document has the program, the style with the survey's colours, and the logo in it, and the
-    policy and hash that go with it. Raise Refused if the right logo is missing.
+    The document includes program, logo, and style with the survey's colours. It comes with its
+    content security policy and its hash. Raise Refused if the right logo is missing.
 
     template: the path of the template, which gets `definition` as "paper".
     entry: the module with which the page's program starts, or "" if it has no program.
@@ -162,12 +164,12 @@ def _render_html(template: str, variables: dict[str, object]) -> str:
 
 
 def _shorten_space(match: re.Match[str]) -> str:
-    """Return ">", the shortened white space between two tags, and "<".
+    """Return what replaces the white space between two tags, with ">" before and "<" after it.
 
     White space with a line break becomes one line break, without the indentation. Other white
     space stays: it separates words.
 
-    match: a match of BETWEEN_TAGS, from ">" to "<".
+    match: a match of BETWEEN_TAGS.
     """
     if "\n" in match[0]:
         return ">\n<"
@@ -177,7 +179,10 @@ def _shorten_space(match: re.Match[str]) -> str:
 def _encode_logo(definition: SurveyDefinition, png: bytes | None = None) -> str:
     """Return the sender's logo in base64, or "" if the survey has none.
 
-    Raise Refused if the right logo is neither passed as `png` nor stored on this site.
+    The definition has the hash of the logo. Raise Refused if `png` has another hash, or if it is
+    not passed and this site does not have the logo.
+
+    png: the logo, if the caller has it.
     """
     if definition.logo is None:
         return ""
@@ -194,6 +199,8 @@ def all_pages(
 ) -> list[Page]:
     """Return a page of an instrument for each state that the survey had, has or will have.
 
+    The hashes of these pages are published and compared with what the site sends.
+
     sha256, content: the hash and the canonical JSON of the instrument.
     times: opening and closing time in UTC. There is no page "early" without an opening time.
     logo: the PNG of the sender's logo, if the site does not have it.
@@ -205,6 +212,7 @@ def all_pages(
     times_by_state["open"] = NO_TIMES
     times_by_state["closed"] = NO_TIMES
     times_by_state |= _ticket_page_times(parse(sha256, content), opens)
+
     pages = []
     for state, page_times in times_by_state.items():
         pages.append(page(state, sha256, content, page_times, logo=logo))
@@ -214,9 +222,9 @@ def all_pages(
 def _ticket_page_times(definition: SurveyDefinition, opens: datetime | None) -> dict[str, Times]:
     """Return the times that each page about tickets shows, by its state.
 
-    If all tickets are taken before answers open (two steps), the page "tickets" says until when.
-    Then it does not exist without an opening time. Otherwise these pages show no times. The result
-    is empty if the survey has no tickets.
+    In a survey in two steps, all tickets are taken before answers open. Its page "tickets" says
+    until when, so the page exists only with an opening time. In a survey in one step, these pages
+    show no times. The result is empty if the survey has no tickets.
 
     opens: the opening time in UTC, or None for none.
     """
@@ -232,20 +240,21 @@ def _ticket_page_times(definition: SurveyDefinition, opens: datetime | None) -> 
 
 
 def all_pages_of(survey: Survey) -> list[Page]:
-    """Return a page of a published survey for each state that it had, has or will have.
+    """Return the result of `all_pages` for a published survey with its present times.
 
-    Their hashes are published, so that anyone can compare what the site sends.
+    The hashes of the pages are published, so that anyone can compare what the site sends.
     """
     instrument = survey.instrument
     return all_pages(instrument.sha256, instrument.content, (survey.opens, survey.closes))
 
 
 def current_page(survey: Survey) -> Page:
-    """Return the respondents' page of a published survey as it is now.
+    """Return the page that respondents of a published survey get now.
 
     A paused survey has the page "closed".
     """
     state = PAGE_STATES.get(survey.state, "closed")
+    # Only the page before the opening shows times.
     times = NO_TIMES
     if state == "early":
         times = (survey.opens, survey.closes)
@@ -253,11 +262,12 @@ def current_page(survey: Survey) -> Page:
 
 
 def current_ticket_page(survey: Survey) -> Page:
-    """Return the page on which people take their tickets, as it is now.
+    """Return the page that invited people get now at the address where they take their tickets.
 
     This is the page "no-tickets" if the survey gives out none now.
     """
     state = "tickets" if survey.gives_tickets else "no-tickets"
+    # In a survey in two steps, the page says until when tickets can be taken.
     times = NO_TIMES
     if state == "tickets" and survey.tickets == Survey.Tickets.TWO:
         times = (survey.opens, None)
@@ -265,18 +275,18 @@ def current_ticket_page(survey: Survey) -> Page:
 
 
 def check_page_size(definition: SurveyDefinition) -> None:
-    """Raise Refused if the open page is larger than a phone should have to load.
+    """Raise Refused if the page of an open survey is larger than a phone should have to load.
 
-    Only further languages and long lists can make a page too large, so other pages are not
-    rendered. The limit is LARGEST_PAGE_WITH_LIST if a question is a list, otherwise LARGEST_PAGE.
+    The limit is LARGEST_PAGE_WITH_LIST if a question is a list, otherwise LARGEST_PAGE. Only
+    further languages and long lists can make a page too large, so other pages are not rendered.
     """
-    # A page is rendered for its lists only if the whole definition is long.
+    # A list is not long if the whole definition is short.
     has_list = any(item.is_list for item in definition.items)
     has_long_list = has_list and len(definition.content) > LARGEST_PAGE
     if not definition.further and not has_long_list:
         return
 
-    # Without a logo, which does not depend on the languages and lists.
+    # The page is measured without its logo, which does not depend on the languages and lists.
     html = _render_html(TEMPLATES["open"], {"paper": definition})
     size = len(gzip.compress(html.encode()))
     if has_list and size > LARGEST_PAGE_WITH_LIST:

@@ -43,9 +43,9 @@ def set_schedule(
 ) -> Survey:
     """Set opening time, closing time and target of a survey, and return the survey.
 
-    Do nothing if they are set already. A later closing time can reopen the survey. Raise
-    surveys.site.errors.Invalid, with a message by field, if any of them cannot be set. The survey
-    is locked.
+    Nothing is recorded if this changes nothing. A survey whose closing time has passed is reopened
+    by a later one. Raise surveys.site.errors.Invalid, with a message by field, if any of the values
+    cannot be set; then nothing is stored. The survey is locked.
 
     opens, closes: times like 2026-11-30T18:00 as clocks of the zone show them, or "" for none.
     target: the target number of responses, or "" for none.
@@ -53,6 +53,7 @@ def set_schedule(
     zone: the time zone in which the times are written, and in which messages show them.
     """
     survey = survey.locked()
+    # All errors are collected, so that the author can correct them at once.
     errors: dict[str, str] = {}
     times: Times = {"opens": None, "closes": None}
     for name, text in (("opens", opens), ("closes", closes)):
@@ -68,18 +69,21 @@ def set_schedule(
     _check_times(survey, times, zone, errors)
     if errors:
         raise Invalid(errors)
+
+    stored_schedule = (survey.opens, survey.closes, survey.target)
     new_schedule = (times["opens"], times["closes"], target_number)
-    if (survey.opens, survey.closes, survey.target) != new_schedule:
+    if new_schedule != stored_schedule:
         _store_schedule(survey, times, target_number, by)
     return survey
 
 
 def _parse_time(text: str, zone: tzinfo, stored: datetime | None) -> datetime | None:
-    """Return the time that clocks of the zone show, in UTC, or None for an empty text.
+    """Return the time in UTC at which clocks of a zone show this text, or None for an empty text.
 
-    Raise ValueError if the text is not written like a time, or if clocks never show this time or
-    show it twice. A program may have stored one of the two times that clocks show twice; then the
-    stored one is returned.
+    Raise ValueError if the text is not written like a time. Raise it also if clocks of the zone
+    never show this time, because they were set forward, or show it twice, because they were set
+    back: the author has to choose another time. Only if the survey has one of two such times
+    already, that one is returned.
 
     text: a time like 2026-11-30T18:00, without a zone. Seconds are dropped.
     stored: the time that the survey has now in this field, or None.
@@ -93,7 +97,9 @@ def _parse_time(text: str, zone: tzinfo, stored: datetime | None) -> datetime | 
         raise ValueError("Write date and time like 2026-11-30T18:00.") from None
     if time.tzinfo is not None or not 2000 <= time.year <= 2200:
         raise ValueError(f"Write date and time like 2026-11-30T18:00, in {zone}.")
+
     possible_times = matching_moments(time.replace(second=0, microsecond=0), zone)
+    # Programs store times in UTC, so they can store one of two times that clocks show alike.
     if stored in possible_times:
         return stored
     if len(possible_times) == 2:
@@ -106,12 +112,13 @@ def _parse_time(text: str, zone: tzinfo, stored: datetime | None) -> datetime | 
 def _check_times(survey: Survey, times: Times, zone: tzinfo, errors: dict[str, str]) -> None:
     """Add a message to `errors` for each time that the survey cannot have.
 
-    The times of `times` are in UTC. A new time must be in the future, but a stored one may be kept
-    when it is past. The closing time must be after the opening time; both must suit the day of
-    deletion and the tickets.
+    A new time must be in the future, but a stored one may be kept when it is past. The closing time
+    must be after the opening time, and in a published survey `_closing_problem` must allow it. The
+    opening time must suit the tickets.
 
+    times: opening and closing time in UTC.
     zone: the zone in which messages show times.
-    errors: messages about the fields, by field; may have some already.
+    errors: messages about the fields, by field; may have some already. Messages are added.
     """
     for name, time in times.items():
         if time and time != getattr(survey, name) and time <= timezone.now():
@@ -119,6 +126,8 @@ def _check_times(survey: Survey, times: Times, zone: tzinfo, errors: dict[str, s
                 f"{time.astimezone(zone):%Y-%m-%d %H:%M} is in the past. "
                 "Choose a later time, or leave it empty."
             )
+
+    # These checks make sense only for times without an error of their own.
     opens = times["opens"]
     closes = times["closes"]
     if not errors and opens and closes and closes <= opens:
@@ -127,6 +136,7 @@ def _check_times(survey: Survey, times: Times, zone: tzinfo, errors: dict[str, s
         closing_problem = _closing_problem(survey, closes)
         if closing_problem:
             errors["closes"] = closing_problem
+
     if "opens" not in errors:
         opening_problem = ticket_phases.opening_time_problem(survey, opens)
         if opening_problem:
@@ -134,19 +144,21 @@ def _check_times(survey: Survey, times: Times, zone: tzinfo, errors: dict[str, s
 
 
 def _closing_problem(survey: Survey, closes: datetime | None) -> str:
-    """Return why a published survey cannot close at this time, or an empty string if it can.
+    """Return why a published survey cannot close at this time, or "" if it can.
 
-    After its tickets are finished, or its day of deletion has come, the closing time cannot change
-    at all: another one would reopen the survey. Before, the survey must close before that day.
+    After the tickets of the survey are finished, or its day of deletion has come, the closing time
+    cannot change at all: another one could reopen the survey. Until then, the survey must close
+    before its responses are deleted.
 
     closes: the new closing time, or None for none.
     """
     # Keeping the closing time reopens nothing.
-    if survey.is_finished and closes != survey.closes:
+    is_changed = closes != survey.closes
+    if survey.is_finished and is_changed:
         return REOPENED_AFTER_FINISHING
-    if is_deletion_due(survey) and closes != survey.closes:
+    if is_deletion_due(survey) and is_changed:
         return REOPENED_AFTER_DELETION.format(day=survey.delete_on)
-    # Of data_protection: whether the survey would close after its responses are deleted.
+    # This is the function of data_protection, which compares the time with the day of deletion.
     return closing_problem(survey, closes)
 
 
@@ -155,8 +167,8 @@ def _store_schedule(
 ) -> None:
     """Store a valid schedule, and record it in the history.
 
-    If this reopens the survey, record this too, and send `survey_reopened`. A survey that is not
-    over with the new schedule leaves the archive.
+    If the survey was over and no longer is, also record that it was reopened, and send the signal
+    `survey_reopened`. A survey that is not over with the new schedule leaves the archive.
 
     times: opening and closing time in UTC.
     target: the target number of responses, or None for none.
@@ -170,9 +182,10 @@ def _store_schedule(
         # A survey that takes responses is never in the archive.
         survey.archived = False
     survey.save(update_fields=["opens", "closes", "target", "archived"])
+
     history.record(survey, by, history.What.SCHEDULED, _describe_schedule(survey))
     if was_over and not survey.is_over:
-        # The closing time had passed, and is taken back.
+        # The closing time had passed, and was moved to a later time or removed.
         history.record(survey, by, history.What.REOPENED)
         survey_reopened.send(Survey, survey=survey, by=by)
 

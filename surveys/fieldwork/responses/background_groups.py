@@ -42,7 +42,8 @@ MOST_CELLS = 500
 MOST_BANDS = 12
 # Batches that are counted together: counting the cells of each batch alone would take long.
 BATCHES_IN_MEMORY = 20
-# Closings since the last update of the cells. After more of them the cells are never updated.
+# Layers of a survey. A layer has the responses that were released with one closing since the last
+# update of the cells. If there are more layers, the cells are never updated.
 MOST_LAYERS = 10
 # Possible widths of the bands of a number.
 BAND_WIDTHS = (1, 2, 5, 10, 20, 25, 50, 100, 200)
@@ -51,8 +52,12 @@ Starts = dict[str, list[int]]
 
 
 def update_all_report_groups() -> None:
-    """Update the report groups of every closed survey with newly released responses."""
+    """Update the report groups of every closed survey with newly released responses.
+
+    The timer calls this, to finish what an interrupted closing has left.
+    """
     is_closed = Q(survey__status=Survey.Status.CLOSED) | Q(survey__closes__lte=clock.now())
+    # The JSON of an instrument has the key "cut" only if it has report groups.
     closed = Instrument.objects.filter(is_closed, content__contains='"cut":')
     changed = []
     for pk, n, n_grouped in closed.values_list("pk", "tally__n", "cut__n"):
@@ -62,14 +67,16 @@ def update_all_report_groups() -> None:
 
 
 def update_report_groups(instrument: Instrument) -> None:
-    """Create the report groups of a closed survey, or update them if the rules allow it.
+    """Create the report groups of a closed survey, or update them if `can_update_cells` allows it.
 
-    Do nothing if the survey has no report groups, is open, or has no newly released responses.
+    Do nothing if the survey has no report groups, is not closed, or has no newly released
+    responses.
 
     The responses are read before anything is locked. If more responses are released meanwhile,
     nothing is stored, and the next run updates the groups.
     """
     definition = parse_instrument(instrument)
+    # The number of released responses also shows whether new ones have been released.
     n = released.read_released(instrument).tally["n"]
     stored = Cut.objects.filter(instrument=instrument).first()
     if instrument.deleted_on or not definition.cut or not n:
@@ -79,11 +86,14 @@ def update_report_groups(instrument: Instrument) -> None:
     if not Survey.objects.get(pk=instrument.survey_id).is_over_at(clock.now()):
         return
 
+    # Groups are found once. Afterwards only the numbers in their cells may change.
     if stored is not None:
         starts = {key: stored.starts[key] for key in definition.cut}
     else:
         starts = finest_groups(definition, instrument)
     cells = cell_tallies(definition, instrument, starts)
+
+    # The numbers differ if responses were released while the cells were counted.
     n_in_cells = sum(cell["n"] for cell in cells.values())
     if n_in_cells == n:
         _store_groups(instrument, n, starts, cells)
@@ -91,13 +101,16 @@ def update_report_groups(instrument: Instrument) -> None:
 
 @transaction.atomic
 def _store_groups(instrument: Instrument, n: int, starts: Starts, cells: dict[str, dict]) -> None:
-    """Store the report groups of `n` responses, unless more were released or the survey is open.
+    """Store the report groups of a closed survey, as the caller has computed them without a lock.
+
+    Do nothing if more than `n` responses are released by now, or if the survey has been reopened.
 
     If groups are stored already, their cells change only if `can_update_cells` allows it.
     Otherwise what the cells would have gained is stored as one more layer. The instrument is
     locked.
 
-    starts: question key -> first code of each group. Stored groups keep theirs.
+    n: the number of released responses in the cells.
+    starts: question key -> first code of each group. Groups that are stored already do not change.
     cells: cell key -> tally of the cell.
     """
     locked = Instrument.objects.select_for_update(no_key=True, of=("self",)).select_related(
@@ -106,12 +119,14 @@ def _store_groups(instrument: Instrument, n: int, starts: Starts, cells: dict[st
     instrument = locked.get(pk=instrument.pk)
     if instrument.tally["n"] != n or not instrument.survey.is_over_at(clock.now()):
         return
+
     today = clock.now().date()
     stored = Cut.objects.filter(instrument=instrument).first()
     if stored is None:
         Cut.objects.create(instrument=instrument, on=today, n=n, starts=starts, cells=cells)
         return
     if stored.n == n:
+        # Another process has stored these responses.
         return
 
     layers = [*stored.layers, _gains_since(stored, cells)]
@@ -126,14 +141,16 @@ def _store_groups(instrument: Instrument, n: int, starts: Starts, cells: dict[st
 
 
 def _gains_since(stored: Cut, cells: dict[str, dict]) -> dict[str, int]:
-    """Return how many responses each cell has gained since the last layer, without zeros.
+    """Return a new layer: how many responses each cell has gained since the last closing.
 
-    The stored cells and all stored layers are subtracted.
+    The responses in the stored cells and in all stored layers are subtracted. A cell that has
+    gained nothing has no key.
 
     stored: the stored report groups.
     cells: cell key -> tally of the cell with all released responses.
     """
-    counts_by_closing = [{key: cell["n"] for key, cell in stored.cells.items()}, *stored.layers]
+    stored_counts = {key: cell["n"] for key, cell in stored.cells.items()}
+    counts_by_closing = [stored_counts, *stored.layers]
     gains = {}
     for key, cell in cells.items():
         n_before = sum(counts.get(key, 0) for counts in counts_by_closing)
@@ -145,49 +162,63 @@ def _gains_since(stored: Cut, cells: dict[str, dict]) -> dict[str, int]:
 def can_update_cells(layers: list[dict[str, int]]) -> bool:
     """Return whether updating the cells would isolate no small group of responses.
 
-    The results of all respondents have shown each layer as a whole, and an update would show what
-    each cell has gained. By adding and subtracting these figures a reader can isolate some
-    responses: put some layers on one side, and each cell on the side with which it shares more
-    responses. The responses that remain must be none, or at least LEAST_IN_A_RELEASE. With all
-    layers on one side they are the gain of a cell.
+    Write the layers as a table with a row for each layer and a column for each cell. The results of
+    all respondents have shown each row as a whole, and an update would show each column as a whole.
+    A reader can choose some rows, and subtract some columns from them. The responses that remain
+    are in a chosen row or a subtracted column, but not in both. Their number must be 0, or at least
+    LEAST_IN_A_RELEASE, for every choice.
 
-    Return False if there are more than MOST_LAYERS, as there would be too many ways to divide them.
+    For each choice of rows, the reader isolates the fewest responses by subtracting each column
+    that has more responses in the chosen rows than in the others. If no row is chosen, a single
+    column remains.
+
+    Return False if there are more than MOST_LAYERS, as there would be too many choices to check.
 
     layers: for each closing since the last update of the cells, the number of responses that it
         added to each cell, by cell key.
     """
     if len(layers) > MOST_LAYERS:
         return False
+
     cell_keys: set[str] = set()
     for layer in layers:
         cell_keys.update(layer)
+    # The table has shape (number of layers, number of cells).
     counts = np.zeros((len(layers), len(cell_keys)), np.int64)
     for index, layer in enumerate(layers):
         counts[index] = [layer.get(key, 0) for key in sorted(cell_keys)]
 
-    # With all layers on one side, each cell's gain remains.
+    # If no row is chosen, the gain of a cell in all layers remains.
     remainders = list(counts.sum(axis=0))
-    # Bit i of `sides` is 1 if layer i is on the left. The last layer is always on the right:
-    # exchanging the sides gives the same remainder.
-    n_divisions = 2 ** (len(layers) - 1)
-    for sides in range(1, n_divisions):
-        is_left = (sides >> np.arange(len(layers)) & 1) == 1
-        left = counts[is_left].sum(axis=0)
-        right = counts[~is_left].sum(axis=0)
-        # Each cell joins the side where it has more, so its smaller part is left over.
-        remainders.append(np.minimum(left, right).sum())
+    # Bit i of `choice` is 1 if row i is chosen. The last row never is: choosing exactly the other
+    # rows leaves the same remainder, so half of the choices are enough.
+    n_choices = 2 ** (len(layers) - 1)
+    for choice in range(1, n_choices):
+        bits = (choice >> np.arange(len(layers))) & 1
+        is_chosen = bits == 1
+        in_chosen = counts[is_chosen].sum(axis=0)
+        in_others = counts[~is_chosen].sum(axis=0)
+        # A subtracted column leaves its responses in the other rows, and any other column leaves
+        # those in the chosen rows. The reader takes whichever are fewer.
+        remainders.append(np.minimum(in_chosen, in_others).sum())
     return all(n == 0 or n >= LEAST_IN_A_RELEASE for n in remainders)
 
 
 def finest_groups(definition: SurveyDefinition, instrument: Instrument) -> Starts:
-    """Return the finest groups in which every occupied cell is large enough.
+    """Return groups that are as fine as possible while every occupied cell is large enough.
 
-    The result has the first codes of the groups for each question of `definition.cut`, in their
-    order. All released responses are read. If they are very few, each question has one group.
+    Begin with the finest groups, count the respondents in each cell, and merge groups until no cell
+    is too small. All released responses are read. If they are very few, each question has one
+    group.
+
+    The result has the first code of each group, by key of the questions that define the groups
+    (`definition.cut`).
     """
     items = grouping_questions(definition)
     starts = [_initial_groups(definition, item) for item in items]
     starts_by_question = dict(zip(definition.cut, starts, strict=True))
+
+    # The number of respondents in each cell, with one axis for each question.
     joint = np.zeros([len(question_starts) for question_starts in starts], np.int64)
     for _, cell_numbers in _cell_numbers(definition, instrument, starts_by_question):
         counts = np.bincount(cell_numbers, minlength=joint.size)
@@ -201,11 +232,11 @@ def finest_groups(definition: SurveyDefinition, instrument: Instrument) -> Start
 def merge_small_groups(
     joint: np.ndarray, starts: list[list[int]], boundaries: Sequence[Set[int]] = ()
 ) -> list[list[int]]:
-    """Merge neighbouring groups, in `starts`, until every occupied cell is large enough.
+    """Merge neighbouring groups until every occupied cell is large enough, and return the starts.
 
-    Return `starts`. Groups are also merged while more than MOST_CELLS cells are occupied, and while
-    a group is empty. A cell is large enough with LEAST_IN_A_CELL respondents. Stop if every
-    question has only one group.
+    A cell is large enough with LEAST_IN_A_CELL respondents. Groups are also merged while more than
+    MOST_CELLS cells are occupied, and while a group is empty. Stop if every question has only one
+    group.
 
     joint: the number of respondents in each cell, with one axis for each question.
     starts: for each question, the first code of each of its groups; its lists are replaced.
@@ -213,30 +244,38 @@ def merge_small_groups(
     """
     if not boundaries:
         boundaries = [set() for _ in starts]
+
     while True:
+        # A group that begins at a boundary should not be merged with the group before it.
         preferred = []
         for question_starts, codes in zip(starts, boundaries, strict=True):
             preferred.append([code in codes for code in question_starts])
         pair = _next_merge(joint, preferred)
         if pair is None:
             return starts
+
         axis, left = pair
-        # The group after `left` loses its start, so its codes and respondents join `left`.
-        starts[axis] = starts[axis][: left + 1] + starts[axis][left + 2 :]
-        first_groups = np.delete(np.arange(joint.shape[axis]), left + 1)
-        joint = np.add.reduceat(joint, first_groups, axis=axis)
+        right = left + 1
+        # The right group loses its start, so its codes join the left group.
+        starts[axis] = starts[axis][:right] + starts[axis][right + 1 :]
+        # Its respondents join too: `reduceat` adds up all groups from each index in the list to
+        # the next one, and `right` is not in the list.
+        summed_from = np.delete(np.arange(joint.shape[axis]), right)
+        joint = np.add.reduceat(joint, summed_from, axis=axis)
 
 
 def _next_merge(joint: np.ndarray, preferred: Sequence[Sequence[bool]]) -> tuple[int, int] | None:
-    """Return the axis of a question and the left one of its two groups to merge next.
+    """Return which two groups to merge next: the axis of their question, and the left group.
 
-    Return None if every occupied cell is large enough, at most MOST_CELLS are occupied, and no
-    group is empty; also if every question has only one group.
+    An empty group is merged first. Otherwise one of the groups of the smallest cell is merged: that
+    with the fewest respondents. Return None if no group is empty, every occupied cell is large
+    enough and at most MOST_CELLS are occupied; also if every question has only one group.
 
     joint: the number of respondents in each cell, with one axis for each question.
     preferred: for each question and group, whether the group should not be merged with the group
         before it if possible.
     """
+    # Only a question with more than one group has groups to merge.
     divided_axes = [axis for axis in range(joint.ndim) if joint.shape[axis] > 1]
     if not divided_axes:
         return None
@@ -252,11 +291,14 @@ def _next_merge(joint: np.ndarray, preferred: Sequence[Sequence[bool]]) -> tuple
     occupied = joint[joint > 0]
     if occupied.min() >= LEAST_IN_A_CELL and occupied.size <= MOST_CELLS:
         return None
+
     # An empty cell counts more than all respondents, so it is never the smallest.
     without_empty_cells = np.where(joint, joint, joint.sum() + 1)
+    # The index of a cell has the index of its group for each question.
     smallest_cell = np.unravel_index(without_empty_cells.argmin(), joint.shape)
     axis = min(divided_axes, key=lambda axis: sizes_by_axis[axis][smallest_cell[axis]])
-    return axis, _left_of_pair(sizes_by_axis[axis], int(smallest_cell[axis]), preferred[axis])
+    group = int(smallest_cell[axis])
+    return axis, _left_of_pair(sizes_by_axis[axis], group, preferred[axis])
 
 
 def _group_sizes(joint: np.ndarray, axis: int) -> np.ndarray:
@@ -269,12 +311,13 @@ def _group_sizes(joint: np.ndarray, axis: int) -> np.ndarray:
 
 
 def _left_of_pair(sizes: np.ndarray, group: int, preferred: Sequence[bool]) -> int:
-    """Return the left one of two groups: `group` and the neighbour with which it is merged.
+    """Choose the neighbour with which a group is merged, and return the left one of the two groups.
 
-    A neighbour across a preferred boundary is merged only if there is no other one. Otherwise the
-    neighbour with fewer respondents is merged, or the left one of two equal ones.
+    A neighbour across a preferred boundary is chosen only if there is no other one. Otherwise the
+    neighbour with fewer respondents is chosen, or the left one of two equal ones.
 
     sizes: the number of respondents in each group of the question.
+    group: the index of the group.
     preferred: whether each group should not be merged with the group before it if possible.
     """
     neighbours = []
@@ -284,12 +327,10 @@ def _left_of_pair(sizes: np.ndarray, group: int, preferred: Sequence[bool]) -> i
         neighbours.append(group + 1)
 
     def reluctance(neighbour: int) -> tuple[bool, int]:
-        """Return what grows with the reasons against merging this neighbour.
+        """Return a key by which neighbours are compared; the one with the smallest key is chosen.
 
         A preferred boundary between the groups counts more than any size. `min` takes the first
         of two equal neighbours, which is the left one.
-
-        neighbour: the index of the group beside `group`.
         """
         right = max(group, neighbour)
         is_boundary_between = preferred[right]
@@ -300,7 +341,7 @@ def _left_of_pair(sizes: np.ndarray, group: int, preferred: Sequence[bool]) -> i
 
 
 def grouping_questions(definition: SurveyDefinition) -> list[QuestionDefinition]:
-    """Return the questions that define the report groups, in their order."""
+    """Return the questions that define the report groups, in the order of `definition.cut`."""
     items = {item.key: item for item in definition.items}
     return [items[key] for key in definition.cut]
 
@@ -308,8 +349,8 @@ def grouping_questions(definition: SurveyDefinition) -> list[QuestionDefinition]
 def _initial_groups(definition: SurveyDefinition, item: QuestionDefinition) -> list[int]:
     """Return the first code of each group of a question before any are merged.
 
-    Each answer is one group, or each band if the question asks for a number. Respondents without
-    an answer are one more group, the last one, if a report may be missing.
+    Each answer is one group, or each band of numbers if the question asks for a number. If a report
+    may be missing, respondents without an answer are one more group. It begins after the last code.
     """
     starts = list(range(item.size))
     if item.traits.is_background_number:
@@ -320,12 +361,12 @@ def _initial_groups(definition: SurveyDefinition, item: QuestionDefinition) -> l
 
 
 def _initial_bands(definition: SurveyDefinition, item: QuestionDefinition) -> list[int]:
-    """Return the first code of each band of a number.
+    """Return the first code of each band of a question that asks for a number, such as an age.
 
-    Bands begin at round numbers, and where a condition on the question begins or ends. “Prefer
-    not to say” is a band of its own.
+    Bands begin at multiples of their width, and where a condition on the question begins or ends.
+    “Prefer not to say” is a band of its own.
     """
-    # The narrowest bands are taken of which there are at most MOST_BANDS.
+    # The narrowest width is taken that gives at most MOST_BANDS.
     for width in BAND_WIDTHS:
         codes = [0]
         for code, number in enumerate(item.answer_values):
@@ -346,34 +387,39 @@ def _initial_bands(definition: SurveyDefinition, item: QuestionDefinition) -> li
 def cell_tallies(
     definition: SurveyDefinition, instrument: Instrument, starts: Starts
 ) -> dict[str, dict]:
-    """Return the tally of each occupied cell, without the background answers.
+    """Return the tally of each cell that has respondents, by cell key, without background answers.
 
-    The tally of a cell covers all released batches. The key of a cell has the index of its group
-    for each question of `starts`, as in "0,2". A cell without respondents has no key.
+    All released responses are counted. The key of a cell has the index of its group for each
+    question of `starts`, as in "0,2".
 
     starts: question key -> first code of each group; it gives the order of the indexes.
     """
     shape = [len(question_starts) for question_starts in starts.values()]
     cells: dict[str, dict] = {}
     numbered_batches = _cell_numbers(definition, instrument, starts)
+    # Some batches at a time are loaded and joined.
     while loaded := list(islice(numbered_batches, BATCHES_IN_MEMORY)):
         responses = np.concatenate([batch for batch, _ in loaded])
         cell_numbers = np.concatenate([numbers for _, numbers in loaded])
 
         # Sorted by cell, the responses of each cell are one slice of the array.
+        # `first_indexes` has the beginning of each slice.
         order = np.argsort(cell_numbers, kind="stable")
         occupied, first_indexes = np.unique(cell_numbers[order], return_index=True)
         responses_by_cell = np.split(responses[order], first_indexes[1:])
 
         for number, members in zip(occupied, responses_by_cell, strict=True):
-            cell_key = ",".join(map(str, np.unravel_index(number, shape)))
+            group_indexes = np.unravel_index(number, shape)
+            cell_key = ",".join(map(str, group_indexes))
             tally = _without_background(definition, count_responses(definition, members))
             cells[cell_key] = add_tallies(cells.get(cell_key, {}), tally)
     return cells
 
 
 def _without_background(definition: SurveyDefinition, tally: dict) -> dict:
-    """Return the tally with the randomized questions only. Its "n" stays.
+    """Return the tally without the questions that are not randomized. Its "n" stays.
+
+    The counts of background answers would show finer groups than the report groups.
 
     tally: as records.count_responses returns it. Each entry but "n" has values by question key.
     """
@@ -391,9 +437,12 @@ def _without_background(definition: SurveyDefinition, tally: dict) -> dict:
 def _cell_numbers(
     definition: SurveyDefinition, instrument: Instrument, starts: Starts
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield each batch of responses with the number of each response's cell; int, shape (n,).
+    """Yield each batch of released responses, and the number of each response's cell; shape (n,).
 
-    Cells are numbered from 0, in row-major order of the groups of the questions in `starts`.
+    Cells are numbered from 0, with the group of the last question in `starts` varying fastest
+    (`np.unravel_index` gives the groups of a number).
+
+    starts: question key -> first code of each group.
     """
     sizes = {item.key: item.size for item in definition.items}
     shape = [len(question_starts) for question_starts in starts.values()]

@@ -24,11 +24,12 @@ def run_for_each(
 ) -> list[Result]:
     """Call `work` with each item, and return the results.
 
-    If others have locked the rows of an item, go on with the next one, and raise the first such
-    error at the end. Raise any other error at once.
+    The timer works through all surveys with this. If others have locked the rows of an item, that
+    item does not stop the others: go on with the next one, and raise the first such error at the
+    end. Raise any other error at once.
 
-    most_locked: the largest number of items that may be locked. With one more its error is raised
-        at once, since probably somebody has locked a whole table.
+    most_locked: the largest number of items that may be locked. If one more is, raise its error at
+        once, since probably somebody has locked a whole table.
     """
     results = []
     errors = []
@@ -49,18 +50,20 @@ def run_in_steps(
 ) -> int:
     """Call `work` until nothing is left or `most` is reached; return how much was done in total.
 
-    Writers get the database between two steps.
+    Between two steps there is a pause, in which others can write to the database.
 
-    work: takes the size of a step, and returns how much it has done. Less than the size means that
-        nothing is left.
+    work: does at most as much as its argument says, and returns how much it has done. Less than
+        its argument means that nothing is left.
     most: the largest total; by default there is no limit.
-    step: the size of a step; by default SEAL_STEP, but no more than fits into a batch.
+    step: the largest argument of `work`; by default settings.SEAL_STEP, but no more than fits into
+        a batch (settings.SEAL_SLICE).
     """
     if not step:
         step = min(settings.SEAL_STEP, settings.SEAL_SLICE)
     total = 0
     while True:
         start = time.monotonic()
+        # The last step may be smaller, since `most` is not exceeded.
         size = int(min(step, most - total))
         n_done = work(size)
         total += n_done
@@ -73,9 +76,10 @@ def run_in_steps(
 def yield_to_writers(seconds_held: float = 0) -> None:
     """Sleep briefly, so that waiting writers get the database of SQLite.
 
-    Do nothing with PostgreSQL or in a transaction.
+    Do nothing with PostgreSQL, where only writers of the same row wait for each other, or in a
+    transaction, which would keep the database locked during the pause.
 
-    seconds_held: how long the database was used; the pause is at least as long.
+    seconds_held: how long the caller has just used the database; the pause is at least as long.
     """
     if connection.vendor == "sqlite" and not connection.in_atomic_block:
         time.sleep(max(seconds_held, SHORTEST_PAUSE))

@@ -27,18 +27,24 @@ from surveys.site.postgres_tables import note_rewriting
 
 
 def delete_due() -> None:
-    """Delete the responses of every survey whose day of deletion has come."""
+    """Delete the responses of every survey whose day of deletion has come. The timer calls this."""
     due = _due_instruments().select_related("survey")
+    # These fields may be large. They are read again where they are needed.
     run_for_each(delete_responses, due.defer("content", "tally"))
 
 
 def _due_instruments() -> QuerySet[Instrument]:
-    """Return the instruments whose day has come and whose deletion is not complete."""
+    """Return the instruments whose day of deletion has come and whose deletion is not complete.
+
+    A deletion that was interrupted has stored its day, but left some rows or the private key that
+    signs tickets.
+    """
     has_records = []
     for model in (Batch, Held, Response):
         has_records.append(Exists(model.objects.filter(instrument=OuterRef("pk"))))
     has_private_key = Q(survey__issuer__private__isnull=False)
-    is_incomplete = has_private_key | Q(*has_records, _connector=Q.OR)
+    has_any_records = Q(*has_records, _connector=Q.OR)
+    is_incomplete = has_private_key | has_any_records
     return Instrument.objects.filter(
         Q(deleted_on=None) | is_incomplete,
         survey__delete_on__lte=clock.now().date(),
@@ -49,10 +55,9 @@ def _due_instruments() -> QuerySet[Instrument]:
 def delete_responses(instrument: Instrument) -> None:
     """Close the survey, release what is pending, and delete all responses and invited people.
 
-    The survey and its tally stay.
-
-    The day is stored before anything is deleted, so an interrupted deletion can be repeated.
+    The survey and its tally stay. If this is interrupted, calling it again does the rest.
     """
+    # Once the day is stored, nothing is released any more: the responses may be half deleted.
     if instrument.deleted_on is None:
         _close(instrument.survey)
         seal_rest(instrument)
@@ -66,16 +71,17 @@ def delete_responses(instrument: Instrument) -> None:
 def _close(survey: Survey) -> None:
     """Close the survey if it is open, paused or being filled from files; otherwise do nothing."""
     if Survey.objects.get(pk=survey.pk).status in CLOSABLE_STATUSES:
-        # Somebody may close the survey at this moment.
+        # Somebody may have closed the survey since its status was read. Then it need not be closed.
         with suppress(Refused):
             close_survey(survey)
 
 
 @transaction.atomic
 def _mark_deleted(instrument: Instrument) -> None:
-    """Store the day of deletion, so nobody reads single responses from now on.
+    """Store today as the day of deletion, so that nobody reads single responses from now on.
 
-    Delete incomplete imports too. Do nothing if a day is stored. The instrument is locked.
+    Also delete files that are still being imported, and record the deletion in the history. Do
+    nothing if a day is stored already. The instrument is locked.
     """
     locked = Instrument.objects.select_for_update(no_key=True, of=("self",)).select_related(
         "survey"
@@ -83,11 +89,13 @@ def _mark_deleted(instrument: Instrument) -> None:
     instrument = locked.get(pk=instrument.pk)
     if instrument.deleted_on is not None:
         return
+
     instrument.deleted_on = clock.now().date()
     instrument.waiting = 0
     # Deleted records are left in the file of SQLite until responses.erasure wipes it.
     instrument.wiped = False
     instrument.save(update_fields=["deleted_on", "waiting", "wiped"])
+
     Import.objects.filter(survey=instrument.survey).delete()
     note_rewriting(Import, Part, Piece)
     history.record(

@@ -25,8 +25,8 @@ BATCHES_PER_STEP = 20
 def destroy(survey: Survey, by: AbstractBaseUser | None = None, *, confirm: str) -> str:
     """Delete a closed survey with everything but one line of history.
 
-    Return a sentence about what remains to be done, or "". If this is interrupted, it can be
-    repeated.
+    Return "", or a sentence for people if traces are left in the database, as
+    erasure.wipe_destroyed does. If this is interrupted, it can be repeated.
 
     Raise surveys.site.errors.Refused if the survey is not closed, and Invalid if `confirm` is not
     its title.
@@ -40,6 +40,8 @@ def destroy(survey: Survey, by: AbstractBaseUser | None = None, *, confirm: str)
         raise Refused("Close the survey first. Only a closed survey can be deleted permanently.")
     if confirm.strip() != survey.title:
         raise Invalid({"title": "This is not the title of the survey. Nothing was deleted."})
+
+    # What may have very many rows is deleted first, in short steps.
     erase_responses(survey.instrument)
     erase_people(survey)
     _erase_survey(survey, by)
@@ -47,7 +49,10 @@ def destroy(survey: Survey, by: AbstractBaseUser | None = None, *, confirm: str)
 
 
 def erase_responses(instrument: Instrument) -> None:
-    """Delete the inbox, the pending responses and the batches, in short steps. The tally stays."""
+    """Delete all responses of a survey, in short steps. The tally and the report groups stay.
+
+    These are the inbox, the pending responses, and the batches of released ones.
+    """
     erase(Response.objects.filter(instrument=instrument), ROWS_PER_STEP)
     erase(instrument.held.all(), BATCHES_PER_STEP)
     erase(instrument.batches.all(), BATCHES_PER_STEP)
@@ -60,16 +65,22 @@ def erase_people(survey: Survey) -> None:
 
 
 def erase(rows: QuerySet, step: int) -> None:
-    """Delete all rows of a query, `step` at a time, and note that their table is due for rewriting.
+    """Delete all rows of a query in steps, and note that their table is due for rewriting.
 
-    The note is made at the end, also if there was no row. Rows of other tables that refer to them
-    are deleted too. Other writers get the database between two steps.
+    Rows of other tables that refer to them are deleted too. Other writers get the database between
+    two steps. The note is for PostgreSQL, which keeps deleted rows until a table is rewritten. It is
+    made at the end, also if there was no row.
 
     rows: the query, which must not be sliced.
+    step: the number of rows that are deleted at once.
     """
 
     def erase_some(most: int) -> int:
-        """Delete at most `most` of the rows; return how many rows of all tables were deleted."""
+        """Delete at most `most` of the rows, and return how many rows were deleted.
+
+        Rows of other tables that refer to them are counted too. So the result is less than `most`
+        only if no more rows are left.
+        """
         keys = list(rows.values_list("pk", flat=True)[:most])
         deleted, _ = rows.model.objects.filter(pk__in=keys).delete()
         return deleted
@@ -82,14 +93,15 @@ def erase(rows: QuerySet, step: int) -> None:
 def _erase_survey(survey: Survey, by: AbstractBaseUser | None) -> None:
     """Delete a survey with its instrument and everything that refers to them.
 
-    The caller has deleted its responses and invited people already, which takes long. The history
-    of the site records the deletion, and logos that no survey uses any more are deleted. The
-    survey is locked.
+    The caller has deleted the responses and invited people already, because that takes long. Logos
+    that no survey uses any more are deleted too, and the history records the deletion. The survey
+    is locked.
 
     by: who destroys the survey, for the history.
     """
     survey = survey.locked()
     slug = survey.slug
+    # The instrument refers to the survey, so it is deleted first.
     survey.instrument.delete()
     survey.delete()
     forget_unused_logos()

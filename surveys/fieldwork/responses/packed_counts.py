@@ -21,7 +21,10 @@ Counts = list[int] | str
 def pack(counts: IntArray) -> Counts:
     """Return counts as a tally stores them: a list, or a string if there are very many.
 
-    A list has at most LONGEST_LIST counts. The string is base64 of zlib of little-endian int64.
+    A list has at most LONGEST_LIST counts. The string has the counts as little-endian int64,
+    compressed with zlib and written in base64.
+
+    counts: how often each report was sent, shape (number of different reports,).
     """
     if len(counts) <= LONGEST_LIST:
         return counts.tolist()  # type: ignore[no-any-return]
@@ -39,7 +42,7 @@ def unpack(counts: Counts) -> IntArray:
 
 
 def add(first: Counts, second: Counts) -> Counts:
-    """Return the sum of two packed counts. Raise ValueError if their lengths differ."""
+    """Return the packed sum of two packed counts. Raise ValueError if their lengths differ."""
     first_counts = unpack(first)
     second_counts = unpack(second)
     if first_counts.shape != second_counts.shape:

@@ -37,22 +37,24 @@ MOST_MIXED_BATCHES = 10
 
 
 def release(instrument: Instrument, *, at_once: bool = False) -> int:
-    """Release the pending responses that may be released, and return how many there are.
+    """Release the pending responses that may be released, and return how many were released.
 
-    Nothing is released twice in an hour of the clock, except at once, and the first time after
-    the closing time of the survey has passed.
+    There is at most one release in an hour of the clock. Only the first one after the closing time
+    of the survey may be a second one in its hour.
 
-    at_once: release now, even if something was released in this hour or the inbox is not sealed.
-        This is for a closing and for the invented responses of a demo.
+    at_once: release now, even if there was a release in this hour or the inbox is not sealed. This
+        is for a closing and for the invented responses of a demo.
     """
     if not _claim_release(instrument, at_once=at_once):
         return 0
+
     total = 0
     while moved := _release_some(instrument):
         total += moved
         yield_to_writers()
+
     _note_unreleased(instrument)
-    # This changes only the groups of a closed survey.
+    # This does nothing unless the survey is closed.
     update_report_groups(instrument)
     return total
 
@@ -60,9 +62,9 @@ def release(instrument: Instrument, *, at_once: bool = False) -> int:
 def release_due() -> int:
     """Release what is due in all surveys, and return how many responses were released.
 
-    Surveys that take no responses and have nothing unreleased are left out, unless their closing
-    time has come since their last release. Import-only surveys are left out as well, because their
-    files are added without a release.
+    “manage.py seal” calls this. Surveys that take no responses and have nothing unreleased are left
+    out, unless their closing time has come since their last release. Import-only surveys are left
+    out as well, because their files are added without a release.
     """
     has_pending = Exists(Held.objects.filter(instrument=OuterRef("pk")))
     has_inbox = Exists(
@@ -95,9 +97,9 @@ def _lock_instrument(instrument: Instrument) -> Instrument:
 
 @transaction.atomic
 def _claim_release(instrument: Instrument, *, at_once: bool) -> bool:
-    """Return whether a release may start now, and store the hour if it may.
+    """Return whether a release may start now. If it may, store the hour as that of the last release.
 
-    Storing the hour keeps every other release from starting in it. Return False if the last
+    The stored hour keeps other releases from starting in the same hour. Return False if the last
     release was in this hour, unless the closing time has come since. Return False also if the
     survey is over and its inbox is not sealed yet. The instrument is locked.
 
@@ -105,47 +107,50 @@ def _claim_release(instrument: Instrument, *, at_once: bool) -> bool:
     """
     instrument = _lock_instrument(instrument)
     now = clock.now()
+    this_hour = _start_of_hour(now)
     last = clock.happened(instrument.looked)
     closes = instrument.survey.closes
-    if not at_once and instrument.survey.is_over_at(now) and count_inbox(instrument, 1):
-        # The next run seals the inbox first. If few responses are left, they are released
-        # together with the others or never.
-        return False
     is_past_closing = closes is not None and closes <= now
-    is_first_since_closing = is_past_closing and last is not None and last < closes
-    is_due = last is None or last < _start_of_hour(now) or is_first_since_closing
-    if not at_once and not is_due:
-        return False
 
-    # After the closing time, this one is stored if it is later than the start of the hour:
-    # otherwise the first release since the closing would be due again and again.
-    instrument.looked = _start_of_hour(now)
+    if not at_once:
+        if instrument.survey.is_over_at(now) and count_inbox(instrument, 1):
+            # The next run seals the inbox first. If few responses are left, they are released
+            # together with the others or never.
+            return False
+        is_first_since_closing = is_past_closing and last is not None and last < closes
+        if last is not None and last >= this_hour and not is_first_since_closing:
+            return False
+
+    # The first release since the closing stores the closing time if that is later than the start of
+    # the hour. Otherwise it would count as a release before the closing, and be due again.
+    instrument.looked = this_hour
     if is_past_closing:
-        instrument.looked = max(_start_of_hour(now), closes)
+        instrument.looked = max(this_hour, closes)
     instrument.save(update_fields=["looked"])
     return True
 
 
 def _start_of_hour(time: datetime) -> datetime:
-    """Return the start of the hour of this time."""
+    """Return this time without its minutes, seconds and microseconds."""
     return time.replace(minute=0, second=0, microsecond=0)
 
 
 @transaction.atomic
 def _release_some(instrument: Instrument) -> int:
-    """Release one portion of the pending responses, and return how many responses it has.
+    """Release some of the pending responses, and return how many.
 
-    Return 0 if too few are pending, or if the survey has results only after closing and is not
-    over. Many responses are released in several portions, so that each transaction is short. The
-    instrument is locked.
+    `release` calls this until it returns 0, so that each transaction is short. Return 0 if too few
+    are pending, or if the survey has results only after closing and is not over. The instrument is
+    locked.
     """
     instrument = _lock_instrument(instrument)
     is_over = instrument.survey.is_over_at(clock.now())
     if parse_instrument(instrument).results_after_closing and not is_over:
         return 0
+
     # Until the survey is over, as many stay pending as the last release needs.
-    n_left = 0 if is_over else LEAST_IN_A_RELEASE
-    records = take_pending(instrument, n_left)
+    n_to_keep = 0 if is_over else LEAST_IN_A_RELEASE
+    records = take_pending(instrument, n_to_keep)
     if not records:
         return 0
     return add_to_report(instrument, records)
@@ -155,21 +160,23 @@ def _release_some(instrument: Instrument) -> int:
 def _note_unreleased(instrument: Instrument) -> None:
     """Store how many responses are not released, and how many people fetched a ticket.
 
-    The responses, pending or in the inbox, are rounded down to a multiple of LEAST_IN_A_RELEASE.
-    The instrument is locked.
+    These numbers are shown until the next release. So they must not reveal when one response
+    arrives or one ticket is fetched, and are rounded down. The instrument is locked.
     """
     instrument = _lock_instrument(instrument)
     n_unreleased = count_pending(instrument) + count_inbox(instrument)
+    # The number is rounded down to a multiple of LEAST_IN_A_RELEASE.
     instrument.waiting = n_unreleased - n_unreleased % LEAST_IN_A_RELEASE
     instrument.save(update_fields=["waiting"])
     count_fetched(instrument.survey)
 
 
 def add_to_report(instrument: Instrument, records: bytes) -> int:
-    """Add records to the report, and return how many there are.
+    """Add records to the tally and the batches of an instrument, and return how many there are.
 
-    The caller has locked the instrument in a transaction. This is for releases, and for responses
-    that need not be hidden among others: those from files and those of a demo.
+    From then on they are in the report and the exports. This is for releases, and for responses
+    that need not be hidden among others: those from files and those of a demo. The caller has
+    locked the instrument in a transaction.
 
     records: joined records of the instrument, in any order.
     """
@@ -180,7 +187,8 @@ def add_to_report(instrument: Instrument, records: bytes) -> int:
     return len(responses)
 
 
-# The batches of an import are copied within the database, so their records are not loaded.
+# While a file is imported, its responses are stored as pieces, each of which becomes a batch. They
+# are copied within the database, so their records are not loaded.
 _COPY_PIECES = """
     INSERT INTO surveys_batch (id, instrument_id, n, records)
     SELECT id, %(instrument)s, n, records FROM surveys_piece WHERE file_id = %(file)s
@@ -188,14 +196,16 @@ _COPY_PIECES = """
 
 
 def add_import(instrument: Instrument, file: Import) -> None:
-    """Add the responses of an import to the report. The caller has locked the instrument.
+    """Add the responses of an imported file to the report. The caller has locked the instrument.
 
-    The batches of the import are copied as they are, and its tally is added. The records in
-    `file.held`, which have no batch, are shuffled together with stored batches.
+    The responses need not be hidden among others: the respondents have answered elsewhere. The
+    pieces of the file become batches unchanged. The last records of the file, in `file.held`, are
+    too few for a piece, and are shuffled together with stored batches.
     """
     values = {"instrument": database_uuid(instrument.pk), "file": database_uuid(file.pk)}
     with connection.cursor() as cursor:
         cursor.execute(_COPY_PIECES, values)
+    # This is the tally of the pieces. It is empty if there are none.
     if file.tally:
         _add_to_tally(instrument, file.tally)
     if file.held:
@@ -203,7 +213,9 @@ def add_import(instrument: Instrument, file: Import) -> None:
 
 
 def _add_to_tally(instrument: Instrument, added: dict) -> None:
-    """Add the tally of new responses to the tally of the instrument, and signal the release.
+    """Add the tally of new responses to the tally of the instrument, and store the day.
+
+    Features learn of it by the signal `responses_released`.
 
     added: the tally of the new responses, as records.count_responses returns it.
     """
@@ -218,24 +230,25 @@ def _add_to_tally(instrument: Instrument, added: dict) -> None:
 
 
 def _store_shuffled(instrument: Instrument, records: bytes) -> None:
-    """Store records as batches, shuffled together with some stored batches.
+    """Store records as batches, shuffled together with the records of some stored batches.
 
-    At most MOST_MIXED_BATCHES are taken: first incomplete ones, which have fewer records than
-    settings.SEAL_SLICE, then complete ones at random. All of them are deleted, and replaced by new
-    ones. Without the shuffle, the order of the batches would be the order in which the responses
-    arrived.
+    Without this, the order of the batches would be the order in which the responses arrived. At
+    most MOST_MIXED_BATCHES stored batches are taken at random, incomplete ones first (with fewer
+    records than settings.SEAL_SLICE). They are replaced by the new batches.
     """
     definition = parse_instrument(instrument)
     stored = list(instrument.batches.order_by().values_list("pk", "n"))
     SystemRandom().shuffle(stored)
-    # Sorting is stable, so both the incomplete and the complete batches stay in random order.
-    stored.sort(key=lambda batch: batch[1] >= settings.SEAL_SLICE)
-    mixed_keys = [pk for pk, _ in stored[:MOST_MIXED_BATCHES]]
+    incomplete_keys = [pk for pk, n in stored if n < settings.SEAL_SLICE]
+    complete_keys = [pk for pk, n in stored if n >= settings.SEAL_SLICE]
+    mixed_keys = (incomplete_keys + complete_keys)[:MOST_MIXED_BATCHES]
+
     mixed = instrument.batches.filter(pk__in=mixed_keys)
     stored_records = [bytes(part) for part in mixed.values_list("records", flat=True)]
     records = shuffle(definition, records + b"".join(stored_records))
     mixed.delete()
 
+    # Both sizes are in bytes. The last batch may be incomplete.
     record_size = record_dtype(definition).itemsize
     batch_size = settings.SEAL_SLICE * record_size
     for start in range(0, len(records), batch_size):

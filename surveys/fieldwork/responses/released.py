@@ -29,16 +29,20 @@ class Released(NamedTuple):
 
 
 def read_released(instrument: Instrument) -> Released:
-    """Return the current tally and number of waiting responses, with one statement."""
+    """Return the tally and the number of waiting responses of an instrument, read just now.
+
+    Both are read with one statement, so they belong together.
+    """
     return released_from(Instrument.objects.only("tally", "waiting").get(pk=instrument.pk))
 
 
 def released_from(instrument: Instrument) -> Released:
-    """Return the tally and number of waiting responses as `instrument` has them, with no statement.
+    """Return the tally and the number of waiting responses that are loaded with `instrument`.
 
-    This is for an instrument that was read from the database just now.
+    The database is not read. So this is for an instrument that was read from it just now.
     """
     tally = instrument.tally
+    # The stored tally is empty before the first release.
     if not tally:
         tally = {"n": 0, "counts": {}}
     return Released(tally=tally, waiting=instrument.waiting)
@@ -47,8 +51,8 @@ def released_from(instrument: Instrument) -> Released:
 def iter_batches(instrument: Instrument, *order: str, together: int = 1) -> Iterator[np.ndarray]:
     """Yield the released responses as structured arrays (see responses.records), shape (n,).
 
-    Raise Refused if the responses are deleted or being deleted: nobody may count half of them. In
-    a request, raise Busy or Overdue of surveys.site.turn.
+    Raise Refused if the responses are deleted or being deleted: nobody may count half of them. If a
+    request reads very many, surveys.site.turn may raise Busy or Overdue.
 
     order: fields of a batch by which the batches are ordered, if their order matters.
     together: the number of batches in each array. Counting is faster with fewer, larger arrays.
@@ -56,17 +60,20 @@ def iter_batches(instrument: Instrument, *order: str, together: int = 1) -> Iter
     definition = parse_instrument(instrument)
     record_size = record_dtype(definition).itemsize
     batches = instrument.batches.order_by(*order).values_list("records", "instrument__deleted_on")
+
     is_empty = True
     parts = []
     for number, (records, deleted_on) in enumerate(batches.iterator(chunk_size=1), 1):
         if deleted_on:
             raise Refused(RESPONSES_DELETED.format(day=deleted_on))
+        # Requests that read very many responses take turns.
         turn.count_work(len(records) // record_size)
         is_empty = False
         parts.append(records)
         if number % together == 0:
             yield decode(definition, b"".join(parts))
             parts = []
+
     if parts:
         yield decode(definition, b"".join(parts))
     # Without a batch, nothing has shown yet whether the responses are deleted.
@@ -75,10 +82,10 @@ def iter_batches(instrument: Instrument, *order: str, together: int = 1) -> Iter
 
 
 def require_rows(instrument: Instrument) -> None:
-    """Raise Refused, with the day, if the responses are deleted or being deleted.
+    """Raise Refused, with the day, if the responses of an instrument are deleted or being deleted.
 
-    The day counts that is stored in the database when the deletion begins. So the responses can
-    still be read on their day of deletion until the timer begins to delete them.
+    Whoever reads single responses calls this first. The timer stores the day when it begins to
+    delete. Until then the responses can be read, also on the day that respondents were told.
     """
     deleted_on = Instrument.objects.values_list("deleted_on", flat=True).get(pk=instrument.pk)
     if deleted_on:

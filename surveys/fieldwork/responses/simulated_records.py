@@ -1,6 +1,6 @@
 """Records of simulated respondents.
 
-As on a device, answers are randomized and questions are left out.
+As on a device, answers are randomized, and questions are left out that a respondent is not asked.
 """
 
 import numpy as np
@@ -13,7 +13,9 @@ from surveys.fieldwork.responses.records import mark_missing
 def randomize_column(
     item: QuestionDefinition, truths: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
-    """Return the reports to a question as records store them, or the truths if it has no mechanism.
+    """Return the randomized reports to a question in the form in which records store them.
+
+    Return the truths if the question has no mechanism, so that its answers are not randomized.
 
     truths: code of the true answer of each respondent, shape (n,); of a multiple selection bits,
         shape (n, size); of a text question the texts, shape (n,).
@@ -29,21 +31,25 @@ def leave_out_questions(
 ) -> None:
     """Remove the reports to questions that a respondent is not asked, in place.
 
-    The background answers in `responses` decide which questions are on the path. Of the question
-    subset, as many questions stay as a device picks, at random. Removed reports are zero, and
-    marked as missing.
+    The background answers in `responses` decide which questions with a condition are asked. Of the
+    question subset, as many questions stay as a device picks, at random. Removed reports are zero,
+    and marked as missing.
 
     responses: a structured array as records.decode returns it, but writable.
     rng: the source of the random numbers.
     """
     left_out = rows_left_out(definition.items, lambda key: responses[key], {})
+
     subset = definition.draw
     if subset:
-        # Each row is one respondent's random order of the questions of the subset.
+        # Each row is one respondent's random order of the questions of the subset. The first
+        # `subset.count` places are picked.
         ranks = rng.random((len(responses), len(subset.of))).argsort(axis=1)
-        for key, rank in zip(subset.of, ranks.T, strict=True):
-            is_not_picked = rank >= subset.count
+        for key, ranks_of_question in zip(subset.of, ranks.T, strict=True):
+            is_not_picked = ranks_of_question >= subset.count
+            # A question without a condition is left out only if it is not picked.
             left_out[key] = left_out.get(key, False) | is_not_picked
+
     for key, is_missing in left_out.items():
         responses[key][is_missing] = 0
     mark_missing(definition, responses, left_out)

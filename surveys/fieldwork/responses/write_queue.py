@@ -20,10 +20,10 @@ from django.db import OperationalError, connection
 
 @contextmanager
 def write_lock() -> Iterator[None]:
-    """Hold the write lock of the site while one statement runs.
+    """Hold the write lock of the site while one statement runs in this context.
 
-    Take no lock with PostgreSQL, in a transaction, or if the file of the lock cannot be opened.
-    Raise OperationalError if taking the lock lasts longer than settings.DATABASE_PATIENCE.
+    Take no lock with PostgreSQL, with a database in memory, in a transaction, or if the file of the
+    lock cannot be opened. Raise OperationalError if taking the lock lasts longer than settings.DATABASE_PATIENCE.
     """
     if connection.vendor != "sqlite" or connection.in_atomic_block or connection.is_in_memory_db():
         yield
@@ -44,14 +44,19 @@ def write_lock() -> Iterator[None]:
 
 
 def _take_lock(file: int) -> None:
-    """Lock the file, waiting for those who came before.
+    """Lock the file of the queue, waiting for those who came before.
 
-    Raise OperationalError if this lasts longer than settings.DATABASE_PATIENCE. Then the writers
-    before this one have waited for someone who has locked the whole database.
+    Raise OperationalError if this lasts longer than settings.DATABASE_PATIENCE seconds. Then the
+    writers before this one have waited for someone who has locked the whole database, and this
+    writer would wait for as long again.
+
+    file: the descriptor of the open file.
     """
+    # Usually nobody else has the lock. Then it is taken at once, and the time does not matter.
     with suppress(BlockingIOError):
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return
+
     start = time.monotonic()
     fcntl.flock(file, fcntl.LOCK_EX)
     if time.monotonic() - start > settings.DATABASE_PATIENCE:

@@ -4,6 +4,10 @@ No maintained library offers it, so it is written here, and small on purpose: do
 says that it needs a review from outside. The running time of `pow` depends on its numbers. So the
 number that is raised and the exponents are combined with random secrets that cancel out, and the
 time says nothing about the key.
+
+The key has a modulus, which is the product of two secret primes, a public exponent `e` and a
+private exponent `d`. The signature of a number is that number raised to `d`, modulo the modulus. It
+is right if raising it to `e` gives the number again.
 """
 
 import math
@@ -20,64 +24,83 @@ RANDOM_BITS = 64
 
 
 class Faulty(Exception):
-    """The error for a mistake of the computer.
+    """The error for a signature that is wrong because the computer made a mistake.
 
     A wrong signature would reveal the key, so it is not sent.
     """
 
 
 def check(key: RSAPublicKey, blinded: bytes) -> int:
-    """Return what a device sent as a number. Raise ValueError if the key cannot sign this number.
+    """Return a blinded text as a number. Raise ValueError if the key cannot sign this number.
 
-    The number must have as many bytes as the modulus, be greater than 1 and less than the modulus
-    less 1, and be prime to the modulus.
+    The text must have as many bytes as the modulus. The number must be greater than 1, be less
+    than the modulus less 1, and have no factor in common with the modulus.
+
+    blinded: the bytes that a device sent.
     """
-    n = key.public_numbers().n
+    modulus = key.public_numbers().n
     value = int.from_bytes(blinded)
-    has_length = len(blinded) * 8 == n.bit_length()
-    if not has_length or not 1 < value < n - 1 or math.gcd(value, n) != 1:
+    has_length = len(blinded) * 8 == modulus.bit_length()
+    # The numbers 0, 1 and the modulus less 1 would be their own signatures.
+    is_in_range = 1 < value < modulus - 1
+    if not has_length or not is_in_range or math.gcd(value, modulus) != 1:
         raise ValueError("is not a number this key can sign")
     return value
 
 
 def sign(key: RSAPrivateKey, blinded: bytes) -> bytes:
-    """Return the blind signature of what a device sent, with as many bytes as the key has.
+    """Return the signature of a blinded text, with as many bytes as the text.
 
     Raise ValueError if the key cannot sign `blinded`, and Faulty if the computer made a mistake.
+
+    blinded: the bytes that a device sent.
     """
     value = check(key.public_key(), blinded)
     numbers = key.private_numbers()
-    n = numbers.public_numbers.n
+    modulus = numbers.public_numbers.n
     e = numbers.public_numbers.e
-    # The number is multiplied by factor ** e. The secret exponent turns this into the factor, which
-    # is then divided out.
-    factor = _random_factor(n)
-    root = _root(numbers, value * pow(factor, e, n) % n)
-    signature = root * pow(factor, -1, n) % n
-    if pow(signature, e, n) != value:
+
+    # Whoever measures the time must not know the number that is raised to `d`. So it is first
+    # multiplied by factor ** e. Raising to `d` turns this into the factor, which is divided out.
+    factor = _random_factor(modulus)
+    hidden_value = value * pow(factor, e, modulus) % modulus
+    hidden_signature = _root(numbers, hidden_value)
+    signature = hidden_signature * pow(factor, -1, modulus) % modulus
+
+    if pow(signature, e, modulus) != value:
         raise Faulty
     return signature.to_bytes(len(blinded))
 
 
 def _root(numbers: RSAPrivateNumbers, value: int) -> int:
-    """Compute value ** d modulo the key, by the Chinese remainder theorem.
+    """Return `value` ** d modulo the modulus, as RFC 8017 (5.1.2) computes it from the primes.
 
-    The results modulo the two primes are combined. A random multiple of the order of each prime is
-    added to its exponent, which does not change the result.
+    It is computed modulo each of the primes p and q, which is faster, and the two results are
+    combined by the Chinese remainder theorem.
 
-    numbers: the numbers of the private key; d is its exponent.
+    numbers: the numbers of the private key, with d modulo p - 1 (`dmp1`), d modulo q - 1 (`dmq1`)
+        and the inverse of q modulo p (`iqmp`).
     value: a number below the modulus.
     """
+    # A multiple of p - 1 in the exponent does not change the result modulo p. A random one makes
+    # the exponent, and so the running time, a different one each time.
     exponent_p = numbers.dmp1 + randbits(RANDOM_BITS) * (numbers.p - 1)
     root_p = pow(value, exponent_p, numbers.p)
     exponent_q = numbers.dmq1 + randbits(RANDOM_BITS) * (numbers.q - 1)
     root_q = pow(value, exponent_q, numbers.q)
-    return root_q + (root_p - root_q) * numbers.iqmp % numbers.p * numbers.q
+
+    # Adding a multiple of q keeps root_q modulo q. This multiple gives root_p modulo p.
+    factor_of_q = (root_p - root_q) * numbers.iqmp % numbers.p
+    return root_q + factor_of_q * numbers.q
 
 
-def _random_factor(n: int) -> int:
-    """Return a random number below `n` that has an inverse modulo `n`."""
+def _random_factor(modulus: int) -> int:
+    """Return a random number that has an inverse modulo `modulus`, to hide another number with it.
+
+    The numbers 0, 1 and the modulus less 1 are left out, since they would hide nothing.
+    """
     while True:
-        factor = 2 + randbelow(n - 3)
-        if math.gcd(factor, n) == 1:
+        factor = 2 + randbelow(modulus - 3)
+        # Only the multiples of the two primes have no inverse, so this hardly ever fails.
+        if math.gcd(factor, modulus) == 1:
             return factor

@@ -30,7 +30,11 @@ ROWS_PER_STATEMENT = 1_000
 
 
 class Row(NamedTuple):
-    """A person to invite. If both fields are empty, the code is for a letter without a name."""
+    """A person to invite.
+
+    label: the name or number by which the team knows the person, or "".
+    email: the email address, or "". Without both, the person's code is for a letter without a name.
+    """
 
     label: str = ""
     email: str = ""
@@ -40,10 +44,10 @@ class Counts(NamedTuple):
     """The numbers of invited people and of tickets.
 
     invited: people, including those who were withdrawn from the list.
-    fetched: people who have taken a ticket; until the survey is over, as of the last release, and
-        as `count_fetched` rounds this number down.
-    tickets: tickets that they have taken; until the survey is over, the largest number that is
-        possible for `fetched`: each replaced code may have given one ticket more.
+    fetched: people who have taken a ticket. Until the survey is over, this is their number at the
+        last release, rounded down by `count_fetched`.
+    tickets: tickets that they have taken. Until the survey is over, this is the largest possible
+        number: one for each of these people, and one more for each code that was replaced.
     """
 
     invited: int
@@ -52,10 +56,11 @@ class Counts(NamedTuple):
 
     @property
     def duplicates(self) -> int:
-        """The largest number of people who answered twice, after a lost ticket was replaced.
+        """The largest possible number of responses from people who have answered already.
 
-        It is the number of tickets besides the first one of each person. Some of them may never
-        have been sent with a response.
+        A person whose code was replaced may have taken a second ticket, and answered with both.
+        The tickets beyond the first one of each person are counted. Some of them may never have
+        been sent with a response.
         """
         return self.tickets - self.fetched
 
@@ -69,10 +74,10 @@ def invite(
     Each row gets an invitee and a code of its own, also if the list has the same name or email
     address already. Nothing is sent.
 
-    Raise site.errors.Refused if nobody can be added, or no longer, and Invalid if there are too
+    Raise site.errors.Refused if nobody can be added to this survey, and Invalid if there are too
     many people. The survey is locked.
 
-    by: who invites them, for the history.
+    by: who invites the people, for the history.
     """
     survey = survey.locked()
     require_inviting(survey)
@@ -82,7 +87,8 @@ def invite(
         )
     if survey.invitees.count() + len(rows) > MOST_INVITEES:
         raise Invalid({"rows": f"A survey can have at most {MOST_INVITEES:,} invited people."})
-    # The first key is the current one.
+
+    # The first key is the current one. Older ones are only for codes that exist already.
     key = next(ticket_key.code_keys())
     invitees = [_create_invitee(survey, key, row) for row in rows]
     Invitee.objects.bulk_create(invitees, batch_size=ROWS_PER_STATEMENT)
@@ -91,14 +97,23 @@ def invite(
 
 
 def _create_invitee(survey: Survey, key: bytes, row: Row) -> Invitee:
-    """Return a new unsaved invitee, with the digest of a code that is derived with `key`."""
+    """Return a new unsaved invitee, with the digest of a code that is derived with `key`.
+
+    key: the first of ticket_key.code_keys.
+    row: the person.
+    """
     pk = uuid.uuid4()
-    digest = codes.digest(codes.derive_code(key, pk, generation=0))
+    code = codes.derive_code(key, pk, generation=0)
+    digest = codes.digest(code)
     return Invitee(pk=pk, survey=survey, digest=digest, **row._asdict())
 
 
 def require_inviting(survey: Survey) -> None:
-    """Raise surveys.site.errors.Refused, with the reason, if nobody can be added to the list."""
+    """Raise surveys.site.errors.Refused, with the reason, if nobody can be added to the list.
+
+    People can be added to a draft and to an open or paused survey with tickets. A survey in which
+    all tickets are taken before anybody answers takes no more people once answers are open.
+    """
     if not survey.tickets:
         raise Refused("This survey has no tickets. Anyone with the link can answer.")
     if survey.is_over:
@@ -114,8 +129,9 @@ def require_inviting(survey: Survey) -> None:
 def replace(invitee: Invitee, by: AbstractBaseUser | None = None) -> Invitee:
     """Give an invitee who lost the ticket or the code a new code, and return the invitee.
 
-    The old code takes no ticket any more; the new one takes one more ticket. The history of the
-    survey records this without a name. The survey and the invitee are locked.
+    The old code takes no ticket any more; the new one takes one, also if the invitee has taken one
+    already. The history of the survey records this without a name. The survey and the invitee are
+    locked.
 
     Raise surveys.site.errors.Refused if nobody can be invited to the survey any more.
 
@@ -124,10 +140,13 @@ def replace(invitee: Invitee, by: AbstractBaseUser | None = None) -> Invitee:
     survey = invitee.survey.locked()
     require_inviting(survey)
     invitee = Invitee.objects.select_for_update(no_key=True).get(pk=invitee.pk)
+    # A code depends on its generation, so a higher one gives another code.
     invitee.generation += 1
     invitee.allowed = invitee.fetched.count() + 1
+    # The first key is the current one.
     key = next(ticket_key.code_keys())
-    invitee.digest = codes.digest(codes.derive_code(key, invitee.pk, invitee.generation))
+    code = codes.derive_code(key, invitee.pk, invitee.generation)
+    invitee.digest = codes.digest(code)
     invitee.save(update_fields=["generation", "allowed", "digest"])
     history.record(survey, by, What.REPLACED)
     return invitee
@@ -137,19 +156,20 @@ def replace(invitee: Invitee, by: AbstractBaseUser | None = None) -> Invitee:
 def withdraw(invitee: Invitee) -> None:
     """Remove the name, email address, mails and code of an invitee. The invitee is locked.
 
-    An invitee of a draft is deleted. In a published survey an empty row stays for every invitee
-    alike; otherwise it would show who had taken a ticket. A ticket that was taken stays valid,
-    since nobody can tell which one it is.
+    An invitee of a draft is deleted. In a published survey the row stays without these, whether or
+    not the invitee has taken a ticket, so it does not show who has taken one. A ticket that was
+    taken stays valid, since nobody can tell which one it is.
     """
     invitee = Invitee.objects.select_for_update(no_key=True).get(pk=invitee.pk)
     if invitee.survey.is_draft:
         invitee.delete()
         note_rewriting(Invitee)
         return
+
     invitee.mails.all().delete()
     invitee.label = ""
     invitee.email = ""
-    # No code has this digest.
+    # A random digest belongs to no code. It is not empty because digests are unique.
     invitee.digest = secrets.token_hex(32)
     invitee.withdrawn = True
     invitee.save(update_fields=["label", "email", "digest", "withdrawn"])
@@ -157,22 +177,26 @@ def withdraw(invitee: Invitee) -> None:
 
 
 def counts(survey: Survey) -> Counts:
-    """Return how many people are invited, and how many of them have taken tickets.
+    """Return how many people are invited, how many of them took a ticket, and how many tickets.
 
-    If the tickets are finished, the counts are those that were stored then. If the survey is over,
-    they are exact. Otherwise they change only at a release, in multiples of LEAST_TICKETS, and with
-    the list and its replaced codes, so they do not show who has just taken a ticket.
+    Once the survey is over, the counts are exact. Until then the number of people with a ticket is
+    that of `count_fetched`, which grows only at a release and in multiples of LEAST_TICKETS. So
+    nobody can see who has just taken a ticket.
     """
     issuer = Issuer.objects.filter(survey=survey).first()
+    # Once the tickets are finished, the people are deleted, and only these stored counts are left.
     if issuer is not None and issuer.finished:
         return Counts(**issuer.finished)
+
     invited = survey.invitees.count()
     if survey.is_over_at(clock.now()):
         fetched, tickets = _count_people_and_tickets(survey)
         return Counts(invited=invited, fetched=fetched, tickets=tickets)
+
     # Without an issuer nobody has taken a ticket: the survey is a draft or has no tickets.
     fetched = issuer.counted if issuer is not None else 0
-    # Each replaced code may have given a second ticket to the same person.
+    # The generation of an invitee is how often the code was replaced. Each time the person may have
+    # taken one more ticket.
     n_replaced = survey.invitees.aggregate(sum=Sum("generation"))["sum"]
     if n_replaced is None:
         n_replaced = 0
@@ -181,16 +205,17 @@ def counts(survey: Survey) -> Counts:
 
 @transaction.atomic
 def count_fetched(survey: Survey) -> None:
-    """Store how many people have fetched a ticket, at a release. The issuer is locked.
+    """Bring the stored number of people who fetched a ticket up to date. The issuer is locked.
 
-    The stored number grows by multiples of LEAST_TICKETS, and is exact after the closing. Do
-    nothing if the survey has no tickets, or they are finished.
+    Each release calls this. The stored number grows by multiples of LEAST_TICKETS, and is exact
+    once the survey is over. Do nothing if the survey has no tickets, or they are finished.
     """
     issuer = Issuer.objects.select_for_update(no_key=True).filter(survey=survey).first()
     if issuer is None or issuer.is_finished:
         return
     n_people, _ = _count_people_and_tickets(survey)
     n_new = n_people - issuer.counted
+    # While the survey is running, a smaller increase would show who has just taken a ticket.
     if not survey.is_over_at(clock.now()):
         n_new -= n_new % LEAST_TICKETS
     issuer.counted += n_new
@@ -198,7 +223,10 @@ def count_fetched(survey: Survey) -> None:
 
 
 def _count_people_and_tickets(survey: Survey) -> tuple[int, int]:
-    """Return how many people have fetched a ticket, and how many tickets they have fetched."""
+    """Return how many people have fetched a ticket, and how many tickets they have fetched.
+
+    A person whose code was replaced may have fetched several.
+    """
     fetched = Fetched.objects.filter(invitee__survey=survey)
     totals = fetched.aggregate(people=Count("invitee", distinct=True), tickets=Count("pk"))
     return totals["people"], totals["tickets"]

@@ -1,6 +1,7 @@
 """Issuance: someone with a code gets a blinded text signed, and nobody learns the ticket.
 
-The device makes the ticket of the signature. The site cannot recognize it later.
+The device draws a ticket and hides it in a number, the blinded text. From the signature of this
+number it computes the signature of the ticket. So the site cannot recognize the ticket later.
 """
 
 import hashlib
@@ -19,7 +20,7 @@ MOST_TRIES = 3
 
 
 class Reason(Enum):
-    """Why there is no ticket.
+    """The reason why no ticket is issued.
 
     NO_CODE: nobody has this code.
     FOREIGN: the code is for another survey.
@@ -38,9 +39,9 @@ class Reason(Enum):
 
 
 class NoTicket(Exception):
-    """The error if no ticket is issued.
+    """The error for a request to which no ticket is issued.
 
-    reason: why there is none.
+    reason: why none is issued.
     """
 
     def __init__(self, reason: Reason) -> None:
@@ -48,9 +49,10 @@ class NoTicket(Exception):
         self.reason = reason
 
 
-# One statement decides whether tickets are issued, and whether this invitee may have one more. Two
-# requests with one code at the same time compete for its one free number. A blinded text that was
-# signed before is recognized by its digest, and takes no second number.
+# One statement decides whether tickets are issued, and whether this invitee may have one more. The
+# tickets of an invitee are numbered from 0. Two requests with one code at the same time compete for
+# its one free number. A blinded text that was signed before is recognized by its digest, and takes
+# no second number.
 _INSERT = f"""
     INSERT INTO surveys_fetched (id, invitee_id, number, blinded)
     SELECT
@@ -76,18 +78,21 @@ _INSERT = f"""
 def sign_ticket(survey: Survey, code: str, blinded: bytes) -> bytes:
     """Store that an invitee has fetched a ticket, and return the signature of the blinded text.
 
-    A repeated request gets a signature again, and takes no second ticket.
+    A request that is repeated with the same blinded text gets the signature again, and takes no
+    second ticket.
 
     Raise NoTicket, with the reason, if no ticket is issued; ValueError if the blinded text is not
     a number that the key signs; fieldwork.tickets.blind_signature.Faulty if the computer made a
     mistake; and site.errors.Refused if the site lacks its TICKET_KEY.
 
-    code: as fieldwork.tickets.codes.normalize_code returns it.
-    blinded: the bytes that the device sent.
+    code: the code of the invitee, as fieldwork.tickets.codes.normalize_code returns it.
+    blinded: the blinded text, as the device sent it.
     """
     issuer = Issuer.objects.get(survey=survey)
     if issuer.is_finished:
         raise NoTicket(Reason.CLOSED)
+
+    # A text that cannot be signed must not use up the ticket of the invitee, so it is checked first.
     key = ticket_key.load_private_key(issuer)
     blind_signature.check(key.public_key(), blinded)
     blinded_digest = hashlib.sha256(blinded).hexdigest()
@@ -105,6 +110,8 @@ def _store_fetched(survey: Survey, code_digest: str, blinded_digest: str) -> Non
     for _ in range(MOST_TRIES):
         if _insert(survey, code_digest, blinded_digest):
             return
+
+        # Nothing was inserted, so find the reason.
         require_giving(survey.pk)
         invitee = Invitee.objects.filter(digest=code_digest).first()
         if invitee is None:
@@ -116,14 +123,14 @@ def _store_fetched(survey: Survey, code_digest: str, blinded_digest: str) -> Non
         if invitee.fetched.count() >= invitee.allowed:
             break
         # Probably another ticket took the number at this moment, but the invitee may still have one
-        # more. So try again.
+        # more. So the loop tries again.
     raise NoTicket(Reason.CODE_USED)
 
 
 def _insert(survey: Survey, code_digest: str, blinded_digest: str) -> bool:
-    """Insert a fetched ticket if the survey and the invitee allow it; return whether they did.
+    """Store a fetched ticket if the survey and the invitee allow it; return whether it was stored.
 
-    `_INSERT` decides this in the database, so no error is raised if nothing is inserted. Return
+    `_INSERT` decides this in the database, so no error is raised if nothing is stored. Return
     False also if this blinded text is stored for the invitee already, or if another ticket of the
     invitee is stored at this moment.
 
@@ -139,16 +146,20 @@ def _insert(survey: Survey, code_digest: str, blinded_digest: str) -> bool:
     }
     with connection.cursor() as cursor:
         cursor.execute(_INSERT, values)
-        # One row is inserted, or none.
+        # The statement inserts one row or none.
         return cursor.rowcount == 1
 
 
 def require_giving(pk: uuid.UUID) -> None:
-    """Raise NoTicket, with the reason, if the survey with this key issues no tickets now."""
+    """Raise NoTicket, with the reason, if a survey issues no tickets now.
+
+    pk: the primary key of the survey, which is read again.
+    """
     survey = Survey.objects.get(pk=pk)
     if survey.is_over:
         raise NoTicket(Reason.CLOSED)
     if survey.status != Survey.Status.OPEN:
         raise NoTicket(Reason.PAUSED)
+    # In a survey in two steps, all tickets are taken before the opening time.
     if survey.tickets == Survey.Tickets.TWO and survey.opens <= timezone.now():
         raise NoTicket(Reason.OPEN)

@@ -1,8 +1,9 @@
 """The bytes of a ticket: the token of RFC 9578, type 2, without what the instrument says anyway.
 
-The signed text has 98 bytes: the type, a nonce, the SHA-256 of the challenge and the SHA-256 of the
-key. So a ticket is valid for one survey and one key. A ticket has 288 bytes: the nonce and the
-signature. Everything is written as base64url without padding.
+The signed text has 98 bytes: the type of the token, a nonce (random bytes that the device draws),
+the SHA-256 of the challenge (bytes that name the survey) and the SHA-256 of the key. So a ticket is
+valid for one survey and one key. A ticket has 288 bytes: the nonce and the signature. Everything is
+written as base64url without padding.
 """
 
 import base64
@@ -46,31 +47,40 @@ _TO_USUAL_LETTERS = str.maketrans("-_", "+/")
 def decode_base64url(text: str, length: int) -> bytes:
     """Return the bytes of a text in base64url without padding.
 
-    Raise ValueError if the text is not written exactly as this site writes it.
+    Raise ValueError if the text has another length, or is not written exactly as this site writes
+    these bytes.
 
     length: the number of letters that the text must have.
     """
     error = ValueError(f"must be {length} letters of base64url")
     if len(text) != length or not text.isascii() or "+" in text or "/" in text:
         raise error
+
+    # The decoder demands the usual letters, and groups of four.
     padding = "=" * (-length % 4)
+    usual_text = text.translate(_TO_USUAL_LETTERS) + padding
     try:
-        data = binascii.a2b_base64(text.translate(_TO_USUAL_LETTERS) + padding, strict_mode=True)
+        data = binascii.a2b_base64(usual_text, strict_mode=True)
     except binascii.Error:
         raise error from None
+
     # Four letters are three bytes. If the last group has only two or three letters, its last letter
-    # has spare bits. They must be 0: otherwise several texts would stand for the same bytes.
-    n_last_letters = length % 4
-    if n_last_letters:
-        n_last_bytes = 1 if n_last_letters == 2 else 2
-        last_letters = base64.urlsafe_b64encode(data[-n_last_bytes:]).rstrip(b"=").decode()
-        if last_letters != text[-n_last_letters:]:
+    # has spare bits. They must be 0, as this site writes them: otherwise several texts would stand
+    # for the same bytes.
+    is_last_group_short = length % 4 != 0
+    if is_last_group_short:
+        text_of_site = base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+        if text != text_of_site:
             raise error
     return data
 
 
 def challenge(slug: str) -> bytes:
-    """Return the challenge of RFC 9578 for a survey: 45 bytes with the SHA-256 of its `slug`."""
+    """Return the challenge of RFC 9578 for a survey: 45 bytes with the SHA-256 of its `slug`.
+
+    A ticket is signed together with a hash of these bytes, so it is valid for this survey only.
+    """
+    # Each part after the type begins with its length.
     issuer = len(ISSUER_NAME).to_bytes(2) + ISSUER_NAME
     context = b"\x20" + hashlib.sha256(slug.encode()).digest()
     empty_origin = b"\x00\x00"
@@ -78,7 +88,9 @@ def challenge(slug: str) -> bytes:
 
 
 def key_id(modulus: bytes) -> bytes:
-    """Return the SHA-256 of a key, written as SubjectPublicKeyInfo.
+    """Return the identifier of a public key in RFC 9578: the SHA-256 of its standard encoding.
+
+    The encoding is a SubjectPublicKeyInfo. Only the modulus in it differs between keys.
 
     modulus: the modulus of the key, 256 bytes.
     """
@@ -86,10 +98,10 @@ def key_id(modulus: bytes) -> bytes:
 
 
 def signed_text(nonce: bytes, challenge: bytes, modulus: bytes) -> bytes:
-    """Return the text that the signature of a ticket signs, 98 bytes.
+    """Return the text of a ticket that the site signs, without seeing it: 98 bytes.
 
-    nonce: the 32 random bytes that the device has drawn for the ticket. Without them (b"") the
-        result is the text without its nonce.
+    nonce: the 32 random bytes that the device has drawn for the ticket, or b"" for the text
+        without them.
     challenge: the challenge of the survey, as the function of this name returns it.
     modulus: the modulus of the key that signs, 256 bytes.
     """
@@ -100,14 +112,14 @@ def signed_text(nonce: bytes, challenge: bytes, modulus: bytes) -> bytes:
 def _key_and_ending(slug: str, modulus: str) -> tuple[RSAPublicKey, bytes]:
     """Return the public key of a survey, and the part of each signed text after the nonce.
 
-    That part is the same for all tickets of the survey.
+    Both are the same for all tickets of the survey, so they are cached.
 
     slug: the slug of the survey.
     modulus: the modulus of the key in base64url, as the instrument has it.
     """
     modulus_bytes = decode_base64url(modulus, BLINDED_LETTERS)
     numbers = RSAPublicNumbers(EXPONENT, int.from_bytes(modulus_bytes))
-    # With an empty nonce, the text is its type and then the part that is wanted.
+    # With an empty nonce, the text is the type and then the part that is wanted.
     text_without_nonce = signed_text(b"", challenge(slug), modulus_bytes)
     return numbers.public_key(), text_without_nonce[len(TOKEN_TYPE) :]
 
@@ -115,15 +127,16 @@ def _key_and_ending(slug: str, modulus: str) -> tuple[RSAPublicKey, bytes]:
 def is_signed(ticket: bytes, slug: str, modulus: str) -> bool:
     """Return whether a ticket was signed for this survey with this key.
 
-    ticket: nonce and signature.
+    ticket: the bytes of the ticket: nonce and signature.
     slug: the slug of the survey.
     modulus: the modulus of the key in base64url, as the instrument has it.
     """
     key, ending = _key_and_ending(slug, modulus)
     nonce = ticket[:NONCE_BYTES]
     signature = ticket[NONCE_BYTES:]
+    text = TOKEN_TYPE + nonce + ending
     try:
-        key.verify(signature, TOKEN_TYPE + nonce + ending, _PADDING, _HASH)
+        key.verify(signature, text, _PADDING, _HASH)
     except InvalidSignature:
         return False
     return True
@@ -132,9 +145,9 @@ def is_signed(ticket: bytes, slug: str, modulus: str) -> bool:
 def spent_key(ticket: bytes) -> UUID:
     """Return the key under which the inbox stores the response with this ticket.
 
-    The key depends on the nonce alone, so it is the same however often the response is sent.
+    The key is a hash of the nonce, so it is the same however often the response is sent.
 
-    ticket: nonce and signature. The signature is not checked here.
+    ticket: the bytes of the ticket: nonce and signature. The signature is not checked here.
     """
     digest = hashlib.sha256(b"candor spent" + ticket[:NONCE_BYTES]).digest()
     return UUID(bytes=digest[:16], version=4)
