@@ -132,8 +132,8 @@ def _require_possible_settings(survey: Survey) -> None:
     """Raise Refused if a draft has a day of deletion or tickets with which it cannot be published.
 
     The day of deletion must be in the future, and not before the closing time. Tickets need the
-    TICKET_KEY of the site and, in two steps, an opening time in the future. An import-only survey
-    cannot have tickets. Nobody needs to be invited yet.
+    TICKET_KEY of the site and, if all are taken before anybody answers, an opening time in the
+    future. An import-only survey cannot have tickets. Nobody needs to be invited yet.
     """
     problem = data_protection.deletion_problem(survey)
     if not problem:
@@ -224,7 +224,7 @@ def lock_questions(
 
 
 def _add_issuer(survey: Survey, definition: SurveyDefinition) -> SurveyDefinition:
-    """Create and store the key that signs the tickets of this survey; return the definition with it.
+    """Create and store the key that signs a survey's tickets; return the definition with the key.
 
     The definition gets only the public half of the key. Both halves are stored as the `Issuer` of
     the survey, the private one encrypted.

@@ -69,8 +69,8 @@ def qr_code(text: str, kind: str = "svg") -> bytes:
     if kind == "svg":
         options = {"xmldecl": False, "svgclass": None, "lineclass": None}
     image = io.BytesIO()
-    # With error correction of level M, a code can be read if up to 15% of it is damaged. Micro codes
-    # are smaller, but not every reader knows them.
+    # With error correction of level M, a code can be read if up to 15% of it is damaged. Smaller
+    # “micro” codes exist, but not every reader knows them.
     code = segno.make(text, error="m", micro=False)
     # The border of 4 modules is the least that the standard demands.
     code.save(image, kind=kind, scale=8, border=4, light="#fff", **options)

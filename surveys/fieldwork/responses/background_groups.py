@@ -54,7 +54,7 @@ Starts = dict[str, list[int]]
 def update_all_report_groups() -> None:
     """Update the report groups of every closed survey with newly released responses.
 
-    The timer calls this, to finish what an interrupted closing has left.
+    “manage.py seal” calls this, to finish what an interrupted closing has left.
     """
     is_closed = Q(survey__status=Survey.Status.CLOSED) | Q(survey__closes__lte=clock.now())
     # The JSON of an instrument has the key "cut" only if it has report groups.
@@ -125,8 +125,8 @@ def _store_groups(instrument: Instrument, n: int, starts: Starts, cells: dict[st
     if stored is None:
         Cut.objects.create(instrument=instrument, on=today, n=n, starts=starts, cells=cells)
         return
+    # If the numbers are equal, another process has just stored these responses.
     if stored.n == n:
-        # Another process has stored these responses.
         return
 
     layers = [*stored.layers, _gains_since(stored, cells)]
@@ -221,6 +221,7 @@ def finest_groups(definition: SurveyDefinition, instrument: Instrument) -> Start
     # The number of respondents in each cell, with one axis for each question.
     joint = np.zeros([len(question_starts) for question_starts in starts], np.int64)
     for _, cell_numbers in _cell_numbers(definition, instrument, starts_by_question):
+        # The cells are numbered in the order in which `reshape` fills the axes.
         counts = np.bincount(cell_numbers, minlength=joint.size)
         joint += counts.reshape(joint.shape)
 
@@ -366,7 +367,8 @@ def _initial_bands(definition: SurveyDefinition, item: QuestionDefinition) -> li
     Bands begin at multiples of their width, and where a condition on the question begins or ends.
     “Prefer not to say” is a band of its own.
     """
-    # The narrowest width is taken that gives at most MOST_BANDS.
+    # The narrowest width is taken that gives at most MOST_BANDS. The first band begins at the
+    # lowest number, and each other band at a multiple of the width.
     for width in BAND_WIDTHS:
         codes = [0]
         for code, number in enumerate(item.answer_values):
@@ -402,8 +404,8 @@ def cell_tallies(
         responses = np.concatenate([batch for batch, _ in loaded])
         cell_numbers = np.concatenate([numbers for _, numbers in loaded])
 
-        # Sorted by cell, the responses of each cell are one slice of the array.
-        # `first_indexes` has the beginning of each slice.
+        # Sorted by cell, the responses of each cell are next to each other. `first_indexes` says
+        # where those of each cell begin, and the array is split there.
         order = np.argsort(cell_numbers, kind="stable")
         occupied, first_indexes = np.unique(cell_numbers[order], return_index=True)
         responses_by_cell = np.split(responses[order], first_indexes[1:])
@@ -411,6 +413,7 @@ def cell_tallies(
         for number, members in zip(occupied, responses_by_cell, strict=True):
             group_indexes = np.unravel_index(number, shape)
             cell_key = ",".join(map(str, group_indexes))
+            # A cell may have respondents in earlier batches too.
             tally = _without_background(definition, count_responses(definition, members))
             cells[cell_key] = add_tallies(cells.get(cell_key, {}), tally)
     return cells
@@ -437,10 +440,10 @@ def _without_background(definition: SurveyDefinition, tally: dict) -> dict:
 def _cell_numbers(
     definition: SurveyDefinition, instrument: Instrument, starts: Starts
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield each batch of released responses, and the number of each response's cell; shape (n,).
+    """Yield each batch of released responses, and the number of the cell of each response.
 
-    Cells are numbered from 0, with the group of the last question in `starts` varying fastest
-    (`np.unravel_index` gives the groups of a number).
+    Both arrays have shape (n,). Cells are numbered from 0 as NumPy numbers the elements of an array
+    with one axis for each question in `starts`.
 
     starts: question key -> first code of each group.
     """

@@ -24,9 +24,9 @@ def run_for_each(
 ) -> list[Result]:
     """Call `work` with each item, and return the results.
 
-    The timer works through all surveys with this. If others have locked the rows of an item, that
-    item does not stop the others: go on with the next one, and raise the first such error at the
-    end. Raise any other error at once.
+    “manage.py seal” works through all surveys with this. If others have locked the rows of an item,
+    go on with the next item, and raise the first such error at the end. Raise any other error at
+    once.
 
     most_locked: the largest number of items that may be locked. If one more is, raise its error at
         once, since probably somebody has locked a whole table.

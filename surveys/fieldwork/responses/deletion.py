@@ -27,7 +27,10 @@ from surveys.site.postgres_tables import note_rewriting
 
 
 def delete_due() -> None:
-    """Delete the responses of every survey whose day of deletion has come. The timer calls this."""
+    """Delete the responses of every survey whose day of deletion has come.
+
+    “manage.py seal” calls this.
+    """
     due = _due_instruments().select_related("survey")
     # These fields may be large. They are read again where they are needed.
     run_for_each(delete_responses, due.defer("content", "tally"))

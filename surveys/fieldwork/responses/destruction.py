@@ -68,8 +68,8 @@ def erase(rows: QuerySet, step: int) -> None:
     """Delete all rows of a query in steps, and note that their table is due for rewriting.
 
     Rows of other tables that refer to them are deleted too. Other writers get the database between
-    two steps. The note is for PostgreSQL, which keeps deleted rows until a table is rewritten. It is
-    made at the end, also if there was no row.
+    two steps. The note is made at the end, also if there was no row: PostgreSQL keeps deleted rows
+    until a table is rewritten.
 
     rows: the query, which must not be sliced.
     step: the number of rows that are deleted at once.

@@ -105,6 +105,7 @@ def encode(layout: Layout, reports: dict[str, int | str | None]) -> bytes:
     if not isinstance(reports, dict) or reports.keys() != keys:
         raise InvalidReports("Send exactly one report for each question of the instrument.")
 
+    # Background answers are not randomized. So their reports are codes, which decide the path.
     skipped_keys: set[str] = set()
     if layout.keys_with_condition:
         skipped_keys = left_out(layout.items, reports.get)
@@ -131,12 +132,14 @@ def _check_path(layout: Layout, reports: dict[str, Any], skipped_keys: set[str])
     skipped_keys: the questions that are not on the path of the respondent.
     """
     for key in layout.keys_with_condition:
-        if key in skipped_keys and reports[key] is not None:
+        is_on_path = key not in skipped_keys
+        is_missing = reports[key] is None
+        if not is_on_path and not is_missing:
             raise InvalidReports(
                 f"The report of {key} must be null: the background answers do not ask for it."
             )
         may_be_missing = layout.nonresponse or layout.is_drawn(key)
-        if key not in skipped_keys and reports[key] is None and not may_be_missing:
+        if is_on_path and is_missing and not may_be_missing:
             raise InvalidReports(
                 f"The report of {key} must not be null: the background answers ask for it."
             )

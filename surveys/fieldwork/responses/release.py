@@ -97,7 +97,7 @@ def _lock_instrument(instrument: Instrument) -> Instrument:
 
 @transaction.atomic
 def _claim_release(instrument: Instrument, *, at_once: bool) -> bool:
-    """Return whether a release may start now. If it may, store the hour as that of the last release.
+    """Return whether a release may start now, and store the hour if it may.
 
     The stored hour keeps other releases from starting in the same hour. Return False if the last
     release was in this hour, unless the closing time has come since. Return False also if the
@@ -108,7 +108,7 @@ def _claim_release(instrument: Instrument, *, at_once: bool) -> bool:
     instrument = _lock_instrument(instrument)
     now = clock.now()
     this_hour = _start_of_hour(now)
-    last = clock.happened(instrument.looked)
+    last_release = clock.happened(instrument.looked)
     closes = instrument.survey.closes
     is_past_closing = closes is not None and closes <= now
 
@@ -117,8 +117,11 @@ def _claim_release(instrument: Instrument, *, at_once: bool) -> bool:
             # The next run seals the inbox first. If few responses are left, they are released
             # together with the others or never.
             return False
-        is_first_since_closing = is_past_closing and last is not None and last < closes
-        if last is not None and last >= this_hour and not is_first_since_closing:
+        was_in_this_hour = last_release is not None and last_release >= this_hour
+        is_first_since_closing = (
+            is_past_closing and last_release is not None and last_release < closes
+        )
+        if was_in_this_hour and not is_first_since_closing:
             return False
 
     # The first release since the closing stores the closing time if that is later than the start of
@@ -237,6 +240,7 @@ def _store_shuffled(instrument: Instrument, records: bytes) -> None:
     records than settings.SEAL_SLICE). They are replaced by the new batches.
     """
     definition = parse_instrument(instrument)
+    # The batches are put into random order, so the slice below is a random choice.
     stored = list(instrument.batches.order_by().values_list("pk", "n"))
     SystemRandom().shuffle(stored)
     incomplete_keys = [pk for pk, n in stored if n < settings.SEAL_SLICE]

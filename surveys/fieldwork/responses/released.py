@@ -84,8 +84,9 @@ def iter_batches(instrument: Instrument, *order: str, together: int = 1) -> Iter
 def require_rows(instrument: Instrument) -> None:
     """Raise Refused, with the day, if the responses of an instrument are deleted or being deleted.
 
-    Whoever reads single responses calls this first. The timer stores the day when it begins to
-    delete. Until then the responses can be read, also on the day that respondents were told.
+    Whoever reads single responses calls this first. “manage.py seal” stores the day when it
+    begins to delete. Until then the responses can be read, also on the day that respondents were
+    told.
     """
     deleted_on = Instrument.objects.values_list("deleted_on", flat=True).get(pk=instrument.pk)
     if deleted_on:

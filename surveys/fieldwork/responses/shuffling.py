@@ -70,7 +70,7 @@ def mix_fetched(survey: UUID) -> None:
         new_keys += _renew_fetched(keys[start : start + step])
         yield_to_writers()
 
-    # A ticket that was fetched meanwhile is not among the new keys, so the next call shuffles again.
+    # A ticket that was fetched meanwhile is not among these keys, so the next call shuffles again.
     issuer.update(mixed=_fingerprint(new_keys))
 
 

@@ -23,7 +23,8 @@ def write_lock() -> Iterator[None]:
     """Hold the write lock of the site while one statement runs in this context.
 
     Take no lock with PostgreSQL, with a database in memory, in a transaction, or if the file of the
-    lock cannot be opened. Raise OperationalError if taking the lock lasts longer than settings.DATABASE_PATIENCE.
+    lock cannot be opened. Raise OperationalError if taking the lock lasts longer than
+    settings.DATABASE_PATIENCE.
     """
     if connection.vendor != "sqlite" or connection.in_atomic_block or connection.is_in_memory_db():
         yield

@@ -81,9 +81,9 @@ def is_code(text: str) -> bool:
 
 def format_code(code: str) -> str:
     """Return a code as people read it: abcd-efgh-jkmn-pqrs."""
-    return "-".join(
-        code[start : start + LETTERS_PER_PART] for start in range(0, CODE_LENGTH, LETTERS_PER_PART)
-    )
+    starts = range(0, CODE_LENGTH, LETTERS_PER_PART)
+    parts = [code[start : start + LETTERS_PER_PART] for start in starts]
+    return "-".join(parts)
 
 
 def digest(code: str) -> str:

@@ -92,7 +92,7 @@ def sign_ticket(survey: Survey, code: str, blinded: bytes) -> bytes:
     if issuer.is_finished:
         raise NoTicket(Reason.CLOSED)
 
-    # A text that cannot be signed must not use up the ticket of the invitee, so it is checked first.
+    # The text is checked first: one that cannot be signed must not use up the invitee's ticket.
     key = ticket_key.load_private_key(issuer)
     blind_signature.check(key.public_key(), blinded)
     blinded_digest = hashlib.sha256(blinded).hexdigest()
