@@ -33,21 +33,29 @@ from surveys.definition.designs.design import (
 )
 from surveys.definition.designs.reasons import one_number_reason, picking_reason, precision_reason
 
+# The functions `..._problems` are checks of single designs: see Design.check. The functions
+# `..._parameters` return the parameters of a design for a level: see Level.parameters.
+
 # The reason for two coins and for Warner’s spinner, which are equally precise at one epsilon.
 TWO_ANSWERS_REASON = "No design with this epsilon is more precise for two answers."
 
 
 def _generalized_problems(p: Fraction, q: Fraction) -> dict[str, str]:
-    """Return the error for p and q that sum to 1, by parameter, or an empty dictionary."""
+    """Return {"q": a message} if p and q sum to 1, else an empty dictionary.
+
+    This is the check of the design “generalized”: a Yes stays with probability p, a No with q.
+    """
     if p + q == 1:
         return {"q": "Choose p and q that don’t sum to 1. Otherwise nothing can be estimated."}
     return {}
 
 
 def _forced_response_problems(truth: Fraction, yes: Fraction, no: Fraction) -> dict[str, str]:
-    """Return the error for probabilities that do not fit together, by parameter.
+    """Return a message, by parameter, if the probabilities of forced response do not fit together.
 
     They fit if they sum to 1 and `truth` is above 0. The result is then an empty dictionary.
+
+    truth, yes, no: the probabilities that the truth, a forced Yes and a forced No is sent.
     """
     if not truth:
         message = (
@@ -61,14 +69,18 @@ def _forced_response_problems(truth: Fraction, yes: Fraction, no: Fraction) -> d
 
 
 def _unary_problems(p: Fraction, q: Fraction) -> dict[str, str]:
-    """Return the error for equal p and q, by parameter, or an empty dictionary."""
+    """Return {"q": a message} if p and q are equal, else an empty dictionary.
+
+    This is the check of the design “unary”: the mark of the chosen answer is set with probability
+    p, and every other mark with q.
+    """
     if p == q:
         return {"q": "p and q must differ, or nothing can be estimated."}
     return {}
 
 
 def _window_problems(epsilon: Fraction) -> dict[str, str]:
-    """Return the error for an epsilon that is too small for a mean, or an empty dictionary."""
+    """Return {"epsilon": a message} if it is too small for a mean, else an empty dictionary."""
     if epsilon < Fraction(str(LEAST_EPSILON)):
         message = (
             f"Choose an epsilon of at least {LEAST_EPSILON} for a mean. Below it even a "
@@ -79,16 +91,24 @@ def _window_problems(epsilon: Fraction) -> dict[str, str]:
 
 
 def _rappor_problems(hashes: Fraction, f: Fraction, p: Fraction, q: Fraction) -> dict[str, str]:
-    """Return the error for a q that is not below p, by parameter, or an empty dictionary."""
+    """Return {"q": a message} if q is not below p, else an empty dictionary.
+
+    A check gets all parameters of its design. RAPPOR sends a bit that is 1 as 1 with probability p,
+    and a bit that is 0 with q. `hashes` and `f` fit any p and q.
+    """
     if p <= q:
         return {"q": "q must be below p, or nothing can be estimated."}
     return {}
 
 
 def _two_coin_parameters(epsilon: str, keep_probability: Fraction | None) -> dict[str, str] | None:
-    """Return the parameters of two coins: none, or None unless 3 of 4 answers are to be kept.
+    """Return {} if two coins keep an answer with this probability, or None if they do not.
 
-    keep_probability: the probability that an answer is kept, which two coins cannot vary.
+    Two coins have no parameters: they always keep 3 of 4 answers. So a level uses them only if this
+    is the probability that it needs.
+
+    epsilon: not used. Every function of this kind gets it.
+    keep_probability: the probability that an answer is kept, for the epsilon of the level.
     """
     if keep_probability == Fraction(3, 4):
         return {}
@@ -96,17 +116,21 @@ def _two_coin_parameters(epsilon: str, keep_probability: Fraction | None) -> dic
 
 
 def _warner_parameters(epsilon: str, keep_probability: Fraction | None) -> dict[str, str]:
-    """Return the parameters of Warner’s spinner that keeps answers with this probability."""
+    """Return the parameters of Warner’s spinner that keeps answers with this probability.
+
+    epsilon: not used. Every function of this kind gets it.
+    """
     return {"p": str(keep_probability)}
 
 
 def _build_window(size: int, epsilon: Fraction, *, separate_decline: bool = False) -> Window:
-    """Return the mechanism for `size` answers, of which the last one may be a separate decline.
+    """Return the mechanism of the design “window” for a question with `size` answers.
 
     separate_decline: True if the last answer is “Prefer not to say”, which is not a number.
     """
-    numbers = size - 1 if separate_decline else size
-    return Window(numbers, float(epsilon), aside=separate_decline, den="survey")
+    n_numbers = size - 1 if separate_decline else size
+    # With den="survey" the probabilities are fractions that are easy to say.
+    return Window(n_numbers, float(epsilon), aside=separate_decline, den="survey")
 
 
 DESIGNS = {

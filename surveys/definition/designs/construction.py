@@ -27,7 +27,8 @@ def build(
 ) -> Mechanism:
     """Return the mechanism of a design for a question with `size` answers.
 
-    Raises Invalid, with messages by parameter, or a message for "design".
+    Raises Invalid, with messages by parameter, or with a message for "design" if the design does
+    not fit the question.
 
     key: the key of the design.
     parameters: the parameters of the design as people type them, by name.
@@ -42,6 +43,7 @@ def build(
     _check_fit(design, size, select, separate_decline)
 
     numbers = _parse_parameters(design, size, parameters, import_only)
+    # Other designs treat “Prefer not to say” like any other answer.
     if separate_decline and design.select == "ordered":
         numbers["separate_decline"] = True
     try:
@@ -59,7 +61,10 @@ def build(
 
 
 def unknown_design_message(key: str) -> str:
-    """Return the error message for a key that is not a design that can be chosen."""
+    """Return why a design cannot be chosen, as a message for the author.
+
+    key: the key of a design that is only for other surveys, or a text that is not such a key.
+    """
     if key in IMPORT_ONLY_DESIGNS:
         return f"“{IMPORT_ONLY_DESIGNS[key].title}” is only for import-only surveys."
     if key in DESIGNS and DESIGNS[key].devices_only:
@@ -68,7 +73,8 @@ def unknown_design_message(key: str) -> str:
 
 
 def list_design_names(*designs: Design) -> str:
-    """Return designs as a list with "or": “Direct” (direct) or “Unary” (unary)."""
+    """Return the designs for a sentence: “Direct” (direct) or “Unary” (unary)."""
+    # A title may be explained after a colon. The name is what comes before it.
     names = []
     for design in designs:
         short_title, _, _ = design.title.partition(":")
@@ -80,9 +86,10 @@ def list_design_names(*designs: Design) -> str:
 
 
 def design_fits(design: Design, select: str) -> bool:
-    """Return whether a design serves questions of this kind.
+    """Return whether a design serves questions that are answered in this way.
 
-    select: "one", "any", "ordered" or "text", as in the traits of a kind of question.
+    select: what an answer is: "one" choice, "any" number of them, one of "ordered" values, or a
+        "text".
     """
     if select == "ordered":
         return design.ordered
@@ -92,12 +99,14 @@ def design_fits(design: Design, select: str) -> bool:
 def _parse_parameters(
     design: Design, size: int, parameters: dict[str, str], import_only: bool
 ) -> dict[str, Any]:
-    """Return the parameters of a design as numbers. Raises Invalid with messages by parameter.
+    """Return the parameters of a design as numbers, by name. Raises Invalid with messages by name.
 
     The parameter `rows` becomes a list of rows of numbers. A parameter that is missing counts as
     empty, and parameters that the design does not have are ignored.
 
-    size, parameters, import_only: as in `build`.
+    size: the number of answers of the question.
+    parameters: the parameters as people type them, by name.
+    import_only: True to allow probabilities with which epsilon is infinite.
     """
     numbers: dict[str, Any] = {}
     errors = {}
@@ -123,7 +132,8 @@ def _check_fit(design: Design, size: int, select: str, separate_decline: bool) -
 
     The message names designs that are possible instead.
 
-    select, separate_decline: as in `build`.
+    size: the number of answers.
+    select, separate_decline: what an answer is, and if “Prefer not to say” is one, as in `build`.
     """
     fitting = [other for other in DESIGNS.values() if design_fits(other, select)]
     if not design_fits(design, select):
@@ -133,7 +143,8 @@ def _check_fit(design: Design, size: int, select: str, separate_decline: bool) -
         )
         raise Invalid({"design": message})
 
-    # “Prefer not to say” is not one of the numbers or points whose shares are counted.
+    # A design for one of several answers gives the share of each number or point of a scale. These
+    # may be only so many, of which “Prefer not to say” is none.
     most_shares = MOST_SHARES + 1 if separate_decline else MOST_SHARES
     if select == "ordered" and design.select == "one" and size > most_shares:
         message = (
@@ -166,7 +177,7 @@ def _check_fit(design: Design, size: int, select: str, separate_decline: bool) -
 
 
 def _check_protection(design: Design, mechanism: Mechanism) -> None:
-    """Raise Invalid if the epsilon of a mechanism is infinite, too large or too small.
+    """Raise Invalid if the epsilon of a design's mechanism is infinite, too large or too small.
 
     With a large epsilon almost nothing is protected, with a small one reports say almost nothing.
     """
@@ -192,5 +203,8 @@ def _check_protection(design: Design, mechanism: Mechanism) -> None:
 
 
 def _common_error_field(design: Design) -> str:
-    """Return the field for messages on all parameters together: the first parameter."""
+    """Return the field of a form that shows a message on all parameters together.
+
+    It is that of the first parameter, or "design" if the design has no parameters.
+    """
     return next(iter(design.parameters), "design")

@@ -19,12 +19,15 @@ Check = Callable[..., dict[str, str]]
 
 
 def _only_epsilon(epsilon: str, keep_probability: Fraction | None) -> dict[str, str]:
-    """Return the parameters of a design whose only parameter is epsilon."""
+    """Return the parameters, for a level, of a design whose only parameter is epsilon.
+
+    keep_probability: not used. Every function of this kind gets it.
+    """
     return {"epsilon": epsilon}
 
 
 def _accept_all(**parameters: object) -> dict[str, str]:
-    """Return no error messages, for designs whose parameters always fit together."""
+    """Return no error messages: the check of designs whose parameters always fit together."""
     return {}
 
 
@@ -115,19 +118,30 @@ def in_page_order(rows: Iterable[Design]) -> list[Design]:
 
 
 def reject_half(name: str) -> Check:
-    """Return a check that rejects the value 1/2 for the parameter with this name.
+    """Return a function for Design.check that rejects the value 1/2 for a parameter.
 
-    The check accepts any other value: it then returns no error messages.
+    name: the name of the parameter. Any other value gives no error message.
     """
-    message = f"With {name} = 1/2 nothing can be estimated."
-    half = Fraction(1, 2)
-    return lambda **parameters: {name: message} if parameters[name] == half else {}
+
+    def check(**parameters: Fraction) -> dict[str, str]:
+        """Return a message if the parameter is 1/2."""
+        if parameters[name] == Fraction(1, 2):
+            return {name: f"With {name} = 1/2 nothing can be estimated."}
+        return {}
+
+    return check
 
 
 def reject_value(number: int, name: str) -> Check:
-    """Return a check that rejects the value `number` for the parameter with this name.
+    """Return a function for Design.check that rejects the value `number` for a parameter.
 
-    The check accepts any other value: it then returns no error messages.
+    name: the name of the parameter. Any other value gives no error message.
     """
-    message = f"With {number} nothing can be estimated."
-    return lambda **parameters: {name: message} if parameters[name] == number else {}
+
+    def check(**parameters: Fraction) -> dict[str, str]:
+        """Return a message if the parameter is `number`."""
+        if parameters[name] == number:
+            return {name: f"With {number} nothing can be estimated."}
+        return {}
+
+    return check

@@ -14,14 +14,21 @@ from surveys.definition.designs.parameters import common_denominator, integer_nu
 
 
 def _card_problems(p1: Fraction, p2: Fraction) -> dict[str, str]:
-    """Return the error for equal p1 and p2, by parameter, or an empty dictionary."""
+    """Return {"p2": a message} if p1 and p2 are equal, else an empty dictionary.
+
+    This is the check of Kuk's cards: p1 and p2 are the shares of red cards in the two decks.
+    """
     if p1 == p2:
         return {"p2": "p1 and p2 must differ, or nothing can be estimated."}
     return {}
 
 
 def _build_matrix(size: int, rows: list[list[Fraction]]) -> Matrix:
-    """Return the mechanism with these rows of probabilities, one row for each true answer."""
+    """Return the mechanism of the author's own matrix.
+
+    size: not used. Every function that builds a mechanism gets it.
+    rows: the probabilities of each report, a row for each true answer.
+    """
     den = common_denominator(rows)
     numerators = [integer_numerators(row, den) for row in rows]
     return Matrix(numerators, den)
@@ -141,6 +148,7 @@ ALL_DESIGNS = DESIGNS | IMPORT_ONLY_DESIGNS
 
 def _parameter_names(designs: Iterable[Design]) -> tuple[str, ...]:
     """Return the names of the parameters of all these designs, without repetitions."""
+    # A dictionary keeps the order of its keys, which a set does not.
     names: dict[str, None] = {}
     for design in designs:
         names |= dict.fromkeys(design.parameters)

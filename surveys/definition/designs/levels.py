@@ -50,10 +50,11 @@ def recommend_design(size: int, epsilon: str, select: str = "one") -> Automatic:
         return Automatic(fitting[0], {"epsilon": epsilon}, best.reason)
 
     if select == "one" and size > MOST_MARKED:
+        # For a long list, reports with a mark for each answer would be too long.
         select = "list"
     designs = _designs_for(select)
     if isinstance(designs[0].level.reason, str):
-        # Designs with a fixed reason do not have to be compared.
+        # Only one design is for these questions, so there is nothing to compare.
         return _first_possible(designs, epsilon, keep_probability=None)
 
     mechanisms = [design.build(size, float(epsilon)) for design in designs]
@@ -63,23 +64,20 @@ def recommend_design(size: int, epsilon: str, select: str = "one") -> Automatic:
     if size == 2 and select == "one":
         # The designs for two answers are not compared. The one that keeps answers with the
         # probability of the best mechanism is as precise as that mechanism.
-        keep_probability = best_mechanism.probabilities()[0][0]
+        probability_rows = best_mechanism.probabilities()
+        keep_probability = probability_rows[0][0]
         return _first_possible(_designs_for("two"), epsilon, keep_probability)
 
-    best_designs = [
-        design
-        for design, mechanism in zip(designs, mechanisms, strict=True)
-        if mechanism is best_mechanism
-    ]
-    best_design = best_designs[0]
+    design_pairs = zip(designs, mechanisms, strict=True)
+    best_design = next(design for design, mechanism in design_pairs if mechanism is best_mechanism)
     return Automatic(best_design.key, {"epsilon": epsilon}, best_design.level.reason(ranked))
 
 
 def _designs_for(questions: str) -> list[Design]:
-    """Return the designs that are compared for these questions, in the order of the author's page.
+    """Return the designs among which a level chooses, in the order of the author's page.
 
-    questions: which questions, as in `Level.questions`: "one", "two", "list", "any", "ordered" or
-        "text".
+    questions: which questions the level chooses for, as in `Level.questions`: "one", "two", "list",
+        "any", "ordered" or "text".
     """
     all_designs = in_page_order(DESIGNS.values())
     return [design for design in all_designs if design.level.questions == questions]
@@ -88,11 +86,12 @@ def _designs_for(questions: str) -> list[Design]:
 def _first_possible(
     designs: Sequence[Design], epsilon: str, keep_probability: Fraction | None
 ) -> Automatic:
-    """Return the first design that has parameters for this epsilon.
+    """Return the first of the designs that has parameters for this epsilon, as a recommendation.
 
     One of them always has: only two coins may lack parameters, and Warner’s design then has some.
 
     designs: the designs for questions of one type, whose reasons are fixed texts.
+    epsilon: the privacy loss as a text.
     keep_probability: for two answers, the probability that an answer is kept; None otherwise.
     """
     possible = []
@@ -104,7 +103,7 @@ def _first_possible(
 
 
 def design_aim(design: str) -> str:
-    """Return what a design for ordered answers estimates: "shares" or "mean".
+    """Return what a design for numbers or scales estimates: "shares" of the answers or "mean".
 
     design: the key of the design. An unknown key gives "mean".
     """
@@ -117,7 +116,7 @@ def design_aim(design: str) -> str:
 def matching_level(
     design: str, parameters: dict[str, str], size: int, select: str = "one"
 ) -> str | None:
-    """Return the level that recommends this design with these parameters, or None.
+    """Return the level at which exactly this design is recommended, or None if there is none.
 
     The level is "strong", "balanced" or "light".
 

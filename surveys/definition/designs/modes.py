@@ -9,8 +9,9 @@ Spinner and throws have exactly the probabilities of the design.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate, combinations_with_replacement
+from itertools import combinations_with_replacement
 from math import lcm, prod
+from typing import NamedTuple
 
 from mechanisms import Mechanism
 from surveys.definition.designs.catalogue import DESIGNS
@@ -41,24 +42,27 @@ class Section:
 
 
 def sections(mechanism: Mechanism, *, by_hand: bool = False) -> tuple[Section, ...]:
-    """Return the sections between which a spinner or throws decide, in the order of the circle.
+    """Return the sections of a design: its acts with their weights, in the order of the circle.
 
     mechanism: a mechanism of one of the classical designs for yes/no questions.
-    by_hand: True for throws. Then the harmless question is really asked.
+    by_hand: True if coins and dice decide. Then the harmless question is really asked.
     """
-    spec = mechanism.spec()
-    design = spec["design"]
-    no_row, yes_row = spec["rows"]
+    specification = mechanism.spec()
+    design = specification["design"]
+    # A row has the probabilities of the reports No and Yes, as numerators over "den". The first row
+    # is for people whose true answer is No.
+    no_row, yes_row = specification["rows"]
     if design == "warner":
         return Section("statement", yes_row[1]), Section("opposite", yes_row[0])
     if design == UNRELATED and by_hand:
-        p = Fraction(spec["parameters"]["p"])
+        # The sensitive question is answered with probability p.
+        p = Fraction(specification["parameters"]["p"])
         return Section("truth", p.numerator), Section("harmless", p.denominator - p.numerator)
 
     # Only the act "yes" turns a true No into a Yes, and only the act "no" a true Yes into a No.
     yes_weight = no_row[1]
     no_weight = yes_row[0]
-    truth_weight = spec["den"] - yes_weight - no_weight
+    truth_weight = specification["den"] - yes_weight - no_weight
     yes_act, no_act = "yes", "no"
     if design == UNRELATED:
         yes_act, no_act = "harmless-yes", "harmless-no"
@@ -70,32 +74,34 @@ def sections(mechanism: Mechanism, *, by_hand: bool = False) -> tuple[Section, .
 
 
 def dice_needed(parts: Sequence[Section]) -> tuple[int, ...] | None:
-    """Return the sides of the dice or coins that decide between the sections.
+    """Return the number of sides of each die or coin that people throw to decide on a section.
 
     These are the fewest throws that have the exact probabilities, and of these the throws with the
     fewest results. For example, (2, 6) is a coin and a die. Return None if even MOST_THROWS throws
     do not have the probabilities.
+
+    parts: the sections of a design, as `sections` returns them with `by_hand`.
     """
     total_weight = sum(part.weight for part in parts)
     probabilities = [Fraction(part.weight, total_weight) for part in parts]
     # All results are equally likely, so their number must be a multiple of each denominator.
-    multiple = lcm(*(probability.denominator for probability in probabilities))
+    common_denominator = lcm(*(probability.denominator for probability in probabilities))
 
     for n_throws in range(1, MOST_THROWS + 1):
-        fitting = [
-            sides
-            for sides in combinations_with_replacement(SIDES, n_throws)
-            if prod(sides) % multiple == 0
-        ]
+        fitting = []
+        for sides in combinations_with_replacement(SIDES, n_throws):
+            n_results = prod(sides)
+            if n_results % common_denominator == 0:
+                fitting.append(sides)
         if fitting:
             return min(fitting, key=prod)
     return None
 
 
 def is_statement(mode: str, mechanism: Mechanism | None) -> bool:
-    """Return whether the respondent says if a statement is true, instead of answering Yes or No.
+    """Return whether the answers are True and False, about a statement, instead of Yes and No.
 
-    Respondents do so with Warner's design, if they see the spinner or randomize by hand.
+    Respondents answer so with Warner's design, if they see the spinner or randomize by hand.
 
     mode: who randomizes the answer.
     mechanism: None for a background question.
@@ -105,9 +111,9 @@ def is_statement(mode: str, mechanism: Mechanism | None) -> bool:
 
 @dataclass(frozen=True)
 class Throw:
-    """A result of one throw: a face from `first` to `last` of something with so many `sides`.
+    """A result of one throw: a face from `first` to `last` of a coin or die with so many `sides`.
 
-    The heads of a coin are the face 1.
+    Faces are counted from 1. The heads of a coin are the face 1.
     """
 
     sides: int
@@ -117,53 +123,72 @@ class Throw:
 
 @dataclass(frozen=True)
 class Outcome:
-    """One line of the instructions by hand: if all these throws come out, do `act`."""
+    """One line of the instructions for people: if all these throws come out, do `act`.
+
+    `act` is that of a Section.
+    """
 
     throws: tuple[Throw, ...]
     act: str
 
 
-def throw_outcomes(parts: Sequence[Section]) -> list[Outcome]:
-    """Return every result of the throws with the act that it leads to.
+class _ActEnd(NamedTuple):
+    """The end of the results that lead to an act, where the results of all throws are numbered.
 
-    parts: sections for which `dice_needed` is not None.
+    `end` is the first number that leads to the next act.
+    """
+
+    end: int
+    act: str
+
+
+def throw_outcomes(parts: Sequence[Section]) -> list[Outcome]:
+    """Return the instructions for people who throw coins and dice: which results lead to which act.
+
+    The results of all throws together are numbered from 0. The first numbers lead to the act of the
+    first section, the next ones to that of the second section, and so on.
+
+    parts: the sections of a design, for which `dice_needed` is not None.
     """
     sides = dice_needed(parts)
     total_weight = sum(part.weight for part in parts)
     results_per_weight = Fraction(prod(sides), total_weight)
-    # The weights are whole numbers of results, as dice_needed found throws that fit.
-    ends = accumulate(int(part.weight * results_per_weight) for part in parts)
-    acts = [part.act for part in parts]
-    return _outcomes(sides, 0, list(zip(ends, acts, strict=True)), ())
+
+    act_ends = []
+    end = 0
+    for part in parts:
+        # This is a whole number, since dice_needed found throws that fit.
+        end += int(part.weight * results_per_weight)
+        act_ends.append(_ActEnd(end, part.act))
+    return _outcomes(sides, 0, act_ends, ())
 
 
 def _outcomes(
-    sides: tuple[int, ...], start: int, ends: list[tuple[int, str]], previous: tuple[Throw, ...]
+    sides: tuple[int, ...], start: int, act_ends: list[_ActEnd], previous: tuple[Throw, ...]
 ) -> list[Outcome]:
-    """Return the outcomes of the throws of `sides`, which follow the `previous` throws.
-
-    The results of all throws together are numbered, and each section has the numbers up to its
-    end. The results of the previous throws leave the numbers from `start` on.
+    """Return the instructions for the throws that are left after the `previous` throws.
 
     sides: the sides of the throws that have not been made yet; at least one.
-    ends: the end of each section, which is the first number of the next one, and its act.
+    start: the smallest number of a result that the previous throws leave possible.
+    act_ends: the end of each act, in their order.
     """
     outcomes: list[Outcome] = []
     numbers_per_face = prod(sides[1:])
     for face in range(1, sides[0] + 1):
         first_number = start + (face - 1) * numbers_per_face
-        remaining = [section for section in ends if first_number < section[0]]
-        end, act = remaining[0]
+        end_number = first_number + numbers_per_face
+        end, act = next(act_end for act_end in act_ends if first_number < act_end.end)
         throw = Throw(sides[0], face, face)
 
-        if first_number + numbers_per_face > end:
-            # This face belongs to several sections, so the next throw has to decide.
-            outcomes += _outcomes(sides[1:], first_number, ends, (*previous, throw))
+        if end_number > end:
+            # Several acts follow from this face, so the next throw has to decide.
+            outcomes += _outcomes(sides[1:], first_number, act_ends, (*previous, throw))
             continue
 
         if outcomes:
             last = outcomes[-1]
-            if last.act == act and len(last.throws) == len(previous) + 1:
+            is_decided_by_this_throw = len(last.throws) == len(previous) + 1
+            if last.act == act and is_decided_by_this_throw:
                 # Neighbouring faces with the same act are one line.
                 throw = Throw(sides[0], last.throws[-1].first, face)
                 outcomes.pop()
@@ -174,8 +199,9 @@ def _outcomes(
 def mode_problems(
     *, mode: str, kind: str, design: str, mechanism: Mechanism | None, harmless: str = ""
 ) -> dict[str, str]:
-    """Return why a question cannot be asked in a mode, by field; empty if it can.
+    """Return messages, by field, on why a question cannot be asked in a mode; empty if it can.
 
+    mode: who randomizes the answer: the device, the device with a spinner, or people by hand.
     kind, design: the keys of the kind of question and of its design.
     mechanism: None if the question has no design, or no valid one.
     harmless: the text of the harmless question.
@@ -186,6 +212,7 @@ def mode_problems(
         return {}
 
     name = f"“{Mode(mode).label}”"
+    # Only for yes/no questions can anyone but the device randomize, and only with some designs.
     fitting_titles = {key: f"“{row.title}”" for key, row in DESIGNS.items() if row.by_people}
     if "mode" not in KINDS[kind].special_settings or design not in fitting_titles:
         *titles, last_title = fitting_titles.values()

@@ -22,8 +22,8 @@ def parse_number(name: str, text: str, import_only: bool = False) -> Fraction:
     """Return the parameter `name` of a design as an exact number, from what people type.
 
     Raises ValueError with a message for the field, if the text is not a number, or if the parameter
-    cannot have this value. An epsilon, a gamma and a number of bits have limits of their own. Every
-    other parameter is a probability, above 0 and below 1.
+    cannot have this value. The parameters "epsilon", "gamma" and "hashes" (a number of bits) have
+    limits of their own. Every other parameter is a probability, above 0 and below 1.
 
     import_only: True to allow the probabilities 0 and 1, with which a design protects some
         answers and not others.
@@ -54,7 +54,10 @@ def parse_number(name: str, text: str, import_only: bool = False) -> Fraction:
 
 
 def _parse_fraction(text: str) -> Fraction:
-    """Return a number such as 3/4 or 0.75. Raises ValueError with a message for the field."""
+    """Return a text such as "3/4" or "0.75" as an exact number.
+
+    Raises ValueError, with a message for the field, if it is not a number.
+    """
     if not text:
         raise ValueError("Enter a number, for example 3/4 or 0.75.")
     if full_match(r"[0-9]{1,20},[0-9]{1,20}", text, LONGEST_NUMBER):
@@ -62,7 +65,8 @@ def _parse_fraction(text: str) -> Fraction:
         raise ValueError(
             f"Write {with_point}, with a point and no comma, or a fraction such as 3/4."
         )
-    # Only a text of this format is passed to Fraction, which would work on 1e999999999 for hours.
+    # Only a text of this format is passed to Fraction, which would work on 1e999999999 for hours. A
+    # denominator of 0 gets the same message as any other text that is not a number.
     try:
         if full_match(NUMBER, text, LONGEST_NUMBER):
             return Fraction(text.replace(" ", ""))
@@ -72,7 +76,7 @@ def _parse_fraction(text: str) -> Fraction:
 
 
 def _shorten(text: str) -> str:
-    """Return a text for a message, cut after 20 characters."""
+    """Return a text as a message quotes it: cut after 20 characters."""
     if len(text) <= 20:
         return text
     return text[:20] + "…"
@@ -85,11 +89,13 @@ def parse_matrix(text: str, size: int) -> list[list[Fraction]]:
 
     size: the number of rows, and of numbers in each row.
     """
+    # Rows end with a semicolon or a line break, and spaces or commas separate their numbers.
     rows = []
     for line in re.split(r"[;\n]", text.strip()):
         if line.strip():
             rows.append(re.split(r"[\s,]+", line.strip()))
-    if [len(row) for row in rows] != [size] * size:
+    row_lengths = [len(row) for row in rows]
+    if row_lengths != [size] * size:
         raise ValueError(
             f"Write {size} rows of {size} numbers, the rows with ; between them, "
             "as 3/4 1/4; 1/4 3/4."
@@ -105,6 +111,7 @@ def parse_matrix(text: str, size: int) -> list[list[Fraction]]:
                 f"Row {row_number}: its numbers must be probabilities that sum to 1, "
                 f"not to {sum(row)}."
             )
+    # The test is exact with whole numbers only.
     if is_singular([integer_numerators(row, den) for row in numbers]):
         raise ValueError("With these rows nothing can be estimated: the matrix cannot be inverted.")
     return numbers
@@ -119,5 +126,8 @@ def common_denominator(rows: list[list[Fraction]]) -> int:
 
 
 def integer_numerators(row: Sequence[Fraction], den: int) -> list[int]:
-    """Return the numerators of fractions over a common denominator `den`."""
+    """Return the numerators of fractions over a common denominator: 1/2 and 1/4 over 4 are 2 and 1.
+
+    den: a multiple of the denominator of each fraction.
+    """
     return [int(cell * den) for cell in row]

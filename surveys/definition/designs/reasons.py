@@ -13,14 +13,17 @@ from mechanisms.planning.texts import times_beside
 
 
 def precision_reason(ranked: Sequence[Mechanism]) -> str:
-    """Return how much more precise the first mechanism is than the next one.
+    """Return a sentence on how much more precise the recommended design is than the next one.
 
-    Mechanisms that are almost as precise as the first one are passed over.
+    Designs that are almost as precise as the recommended one are passed over.
+
+    ranked: the mechanisms of the designs that were compared, the most precise one first.
     """
     best, *others = ranked
     least_error = total_error(best)
     for mechanism in others:
         more_respondents = total_error(mechanism) / least_error - 1
+        # A smaller number would be shown as 0%.
         if more_respondents >= 0.005:
             return (
                 f"It is the most precise design at this epsilon: “{mechanism.title}” would need "
@@ -30,7 +33,7 @@ def precision_reason(ranked: Sequence[Mechanism]) -> str:
 
 
 def picking_reason(ranked: Sequence[Mechanism]) -> str:
-    """Return what picking options saves, and what it cannot show.
+    """Return a text on what is gained and lost if the device picks only some of the options.
 
     ranked: a mechanism that picks options, and then one that scrambles all of them.
     """
@@ -38,6 +41,7 @@ def picking_reason(ranked: Sequence[Mechanism]) -> str:
     number = round(picking.reported_fraction * picking.size)
     picking_error = planning.standard_error(Channel.of(picking), TYPICAL_SHARE, 1)
     scrambling_error = planning.standard_error(Channel.of(scrambling), TYPICAL_SHARE, 1)
+    # The number of people that are needed grows with the square of the error.
     ratio = float(scrambling_error / picking_error) ** 2
 
     fewer = f"{1 - 1 / ratio:.0%} fewer people"
@@ -51,9 +55,11 @@ def picking_reason(ranked: Sequence[Mechanism]) -> str:
 
 
 def one_number_reason(ranked: Sequence[Mechanism]) -> str:
-    """Return what a report that is one number costs, compared with the best known design.
+    """Return a sentence on what a report that is one number costs, compared with the best design.
 
     The best known design needs a bit for each answer, which is too much for a long list.
+
+    ranked: the mechanisms of the designs that were compared. Only the first one is used.
     """
     mechanism = ranked[0]
     best_error = best_known_error(mechanism.size, mechanism.epsilon)
@@ -66,9 +72,13 @@ def one_number_reason(ranked: Sequence[Mechanism]) -> str:
 
 
 def rappor_comparison(rappor: Rappor) -> str:
-    """Return what RAPPOR costs compared with a hash, and its epsilons for one and all reports."""
+    """Return a text on what RAPPOR costs, compared with the design “written”, a hash.
+
+    The sentences also have the epsilon of one report alone, and that of all reports of a device.
+    """
     times = times_beside(rappor)
     cost = "about as many respondents as the hash"
+    # A smaller number would be shown as 1.0 times.
     if times >= 1.05:
         cost = f"{times:.1f} times the respondents of the hash"
     once = f"{round_up(rappor.epsilon_once, 2):.2f}"

@@ -25,8 +25,8 @@ def report_coding_clause(mechanism: Mechanism, mode: str) -> str:
 
 
 def statement_answers() -> list[tuple[int, str]]:
-    """Return the answers to a statement, as Warner's design has it, in place of Yes and No.
+    """Return the answers to a statement, which Warner's design has in place of Yes and No.
 
-    Each answer has its code and its word, in the order of the page.
+    Each answer is its code and its word, in the language and the order of the page.
     """
     return [(1, pgettext("answer", "True")), (0, pgettext("answer", "False"))]
