@@ -30,9 +30,9 @@ class ComparisonTexts(NamedTuple):
 
 
 def in_words(condition: Condition, leaf: Callable[[Among], str], *, inner: bool = False) -> str:
-    """Return a condition in words: “Sex” is “Female”, and “Age” is 18 to 25.
+    """Return a condition in words: “Sex” is “Female” and “Age” is 18 to 25.
 
-    leaf: returns the words of one comparison.
+    leaf: a function that returns the words of one comparison.
     inner: True for a part of another condition, which gets parentheses if it has several parts.
     """
     if isinstance(condition, Among):
@@ -53,7 +53,7 @@ def describe_condition(
     The result is a statement with the texts of questions: “What is your sex?” is “Female”. Its
     attribute `among` is a clause with their short names: answered “Female” to “Sex”.
 
-    texts: returns the texts of one comparison.
+    texts: a function that returns the texts of one comparison.
     """
 
     def as_statement(leaf: Among) -> str:
@@ -96,13 +96,13 @@ def _answered_clause(comparison: ComparisonTexts) -> str:
 
 
 def _number_range(labels: list[str]) -> str:
-    """Return "18 to 25", or "18" if this is the only number."""
+    """Return the first and the last label as "18 to 25", or "18" if this is the only one."""
     if len(labels) == 1:
         return labels[0]
     return f"{labels[0]} to {labels[-1]}"
 
 
 def _quoted_alternatives(labels: list[str]) -> str:
-    """Return labels in quotation marks, joined with "or"."""
+    """Return labels as: “Female” or “Diverse”. Commas separate the first ones of more than two."""
     quoted = [f"“{label}”" for label in labels]
     return join_with_and(quoted, "or")

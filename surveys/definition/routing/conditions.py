@@ -51,6 +51,7 @@ def parse(data: dict[str, Any], first: Mapping[str, int] = NO_NUMBERS) -> Condit
         key of the question. The smallest number has the code 0. Drafts store no codes, so their
         conditions are parsed without it.
     """
+    # Several conditions are joined by the word "all" or "any".
     for every, word in WORD_BY_EVERY.items():
         if word in data:
             parts = tuple(parse(part, first) for part in data[word])
@@ -60,6 +61,7 @@ def parse(data: dict[str, Any], first: Mapping[str, int] = NO_NUMBERS) -> Condit
     if "in" in data:
         return Among(key, tuple(data["in"]))
 
+    # The comparison is with a range of numbers, "to" included.
     smallest = first.get(key, 0)
     lowest_code = data["from"] - smallest
     highest_code = data["to"] - smallest
@@ -69,7 +71,10 @@ def parse(data: dict[str, Any], first: Mapping[str, int] = NO_NUMBERS) -> Condit
 def condition_to_data(
     condition: Condition, first: Mapping[str, int] = NO_NUMBERS
 ) -> dict[str, Any]:
-    """Return a condition as the data that `parse` reads with the same `first`."""
+    """Return a condition as an instrument or a draft stores it, the reverse of `parse`.
+
+    first: the smallest numbers, as in `parse`.
+    """
     if isinstance(condition, Joint):
         parts = [condition_to_data(part, first) for part in condition.parts]
         return {WORD_BY_EVERY[condition.every]: parts}
@@ -78,12 +83,14 @@ def condition_to_data(
     answers = condition.answers
     if isinstance(answers, range):
         smallest = first.get(key, 0)
-        return {"of": key, "from": answers.start + smallest, "to": answers.stop - 1 + smallest}
+        lowest_number = answers.start + smallest
+        highest_number = answers.stop - 1 + smallest
+        return {"of": key, "from": lowest_number, "to": highest_number}
     return {"of": key, "in": list(answers)}
 
 
 def iter_leaves(condition: Condition) -> Iterator[Among]:
-    """Yield the single comparisons of a condition, in their order."""
+    """Yield the single comparisons of a condition, which are its leaves, in their order."""
     if isinstance(condition, Among):
         yield condition
         return
@@ -92,20 +99,24 @@ def iter_leaves(condition: Condition) -> Iterator[Among]:
 
 
 def evaluate(condition: Condition, is_among: Callable[[Among], T]) -> T:
-    """Evaluate a condition for one respondent, or for arrays of respondents.
+    """Return whether a condition holds, for one respondent or for each of several.
 
-    is_among: returns the value of one comparison: a bool, or a Boolean array with an element for
-        each respondent. The result of `evaluate` has the same type.
+    is_among: a function that returns whether one comparison holds: a bool, or a Boolean array with
+        an element for each respondent. The result of `evaluate` has the same type.
     """
     if isinstance(condition, Among):
         return is_among(condition)
     values = [evaluate(part, is_among) for part in condition.parts]
+    # The operators & and | also work element by element on arrays.
     operator = and_ if condition.every else or_
     return reduce(operator, values)
 
 
 def map_leaves(condition: Condition, leaf: Callable[[Among], Among]) -> Condition:
-    """Return the condition with every comparison replaced by what `leaf` returns for it."""
+    """Return the condition with every comparison replaced.
+
+    leaf: a function that returns the new comparison for an old one.
+    """
     if isinstance(condition, Among):
         return leaf(condition)
     parts = tuple(map_leaves(part, leaf) for part in condition.parts)

@@ -24,7 +24,10 @@ MOST_LISTED_ANSWERS = 6
 
 @dataclass(frozen=True)
 class PathItem:
-    """A question as the paths see it: its key, its number of answers and its condition."""
+    """A question without its texts, with all that decides the paths through a survey.
+
+    `size` is the number of codes of its answers, and `when` is None if everyone is asked it.
+    """
 
     key: str
     size: int
@@ -60,18 +63,19 @@ class Branching:
     @cached_property
     def conditions(self) -> dict[str, Condition]:
         """The conditions that are not broken, by the key of the question, in codes of answers."""
-        valid = {}
+        condition_by_key = {}
         for key, condition in self.written.items():
-            if not self._condition_problems(key):
-                valid[key] = condition
-        return {
-            key: conditions.map_leaves(condition, self._with_codes)
-            for key, condition in valid.items()
-        }
+            is_broken = bool(self._condition_problems(key))
+            if not is_broken:
+                condition_by_key[key] = conditions.map_leaves(condition, self._with_codes)
+        return condition_by_key
 
     @cached_property
     def path_items(self) -> tuple[PathItem, ...]:
-        """The questions as the paths see them. A broken condition counts as none."""
+        """The questions as surveys.definition.routing.paths needs them, in their order.
+
+        A question with a broken condition has none.
+        """
         items = []
         for question in self.questions:
             size = _code_count(question)
@@ -81,9 +85,9 @@ class Branching:
 
     @cached_property
     def paths(self) -> tuple[frozenset[str], ...]:
-        """The keys of the skipped questions, for each path. A broken condition counts as none.
+        """The keys of the questions that are skipped, for each path through the survey.
 
-        surveys.definition.routing.paths.skipped_by_path describes the result.
+        A broken condition counts as none. See surveys.definition.routing.paths.skipped_by_path.
         """
         return paths.skipped_by_path(self.path_items)
 
@@ -127,7 +131,12 @@ class Branching:
         return dependencies
 
     def _condition_problems(self, key: str) -> list[str]:
-        """Return a message for each broken comparison in the condition of a question."""
+        """Return a message for each broken comparison in the condition of a question.
+
+        The list is empty if the condition is not broken.
+
+        key: the key of the question, which has a condition.
+        """
         problems = []
         for leaf in conditions.iter_leaves(self.written[key]):
             problem = self._leaf_problem(key, leaf)
@@ -136,7 +145,11 @@ class Branching:
         return problems
 
     def _leaf_problem(self, key: str, leaf: Among) -> str:
-        """Return what is wrong with a comparison in the condition of question `key`, or ""."""
+        """Return a message if a comparison in the condition of a question is broken, or "".
+
+        key: the key of the question.
+        leaf: the comparison.
+        """
         index = self._indexes.get(leaf.of)
         if index is None:
             return f"It depends on “{leaf.of}”, which is not a question of this survey."
@@ -150,11 +163,10 @@ class Branching:
         return _labels_problem(parent, leaf.answers)
 
     def _order_problem(self, key: str, parent: Question) -> str:
-        """Return the message for a question that depends on itself or on a later question.
+        """Return the message on a condition that names its own question or a later one.
 
         key: the key of the question with the condition.
-        parent: the question on which it depends, which is the same or a later one. So there always
-            is a message.
+        parent: the question that the condition names.
         """
         if parent.key == key:
             return "It depends on its own answer."
@@ -166,24 +178,27 @@ class Branching:
         )
 
     def _unreachable_questions(self) -> dict[str, list[str]]:
-        """Return, by key, a message for each question that is skipped on every path.
+        """Return, by key, a message for each question that nobody would be asked.
 
-        The result is empty if there are too many paths to check.
+        The result is empty if there are too many paths through the survey to check.
         """
+        # Each path has the set of the keys that are skipped on it.
         skipped_sets = paths.all_paths(self.path_items)
         if not skipped_sets:
             return {}
+        # Nobody is asked what every path skips.
         unreachable = frozenset.intersection(*skipped_sets)
         message = "No one would get this question: no combination of answers meets its condition."
         return {key: [message] for key in self.written if key in unreachable}
 
     def _with_codes(self, leaf: Among) -> Among:
-        """Return a comparison of the draft with the codes of an instrument.
+        """Return a comparison with codes of answers, as in instruments, in place of labels.
 
         leaf: a comparison of a condition that is not broken.
         """
         parent = self.questions[self._indexes[leaf.of]]
         if isinstance(leaf.answers, range):
+            # The smallest number that can be answered has the code 0.
             smallest = parent.minimum or 0
             codes = range(leaf.answers.start - smallest, leaf.answers.stop - smallest)
             return replace(leaf, answers=codes)
@@ -198,6 +213,7 @@ class Branching:
         """
         index = self._indexes.get(leaf.of)
         text = leaf.of if index is None else self.questions[index].whole
+        # The conditions of a draft name answers by their labels, or by the numbers themselves.
         labels = [str(answer) for answer in leaf.answers]
         is_number = isinstance(leaf.answers, range)
         return condition_wording.leaf_in_words(text, labels, number=is_number)
@@ -212,10 +228,13 @@ def build_branching(questions: Sequence[Question]) -> Branching:
     section_condition = None
     for question in questions:
         condition = conditions.parse(question.when) if question.when else None
-        if question.section:
-            section_condition = condition if question.when_section else None
-            if question.when_section:
-                condition = None
+        # A question with a heading starts a new section. Its condition is that of the section if
+        # `when_section` is True, else its own.
+        if question.section and question.when_section:
+            section_condition = condition
+            condition = None
+        elif question.section:
+            section_condition = None
         joint = conditions.combine_all(section_condition, condition)
         if joint:
             written[question.key] = joint
@@ -234,9 +253,10 @@ def iter_condition_problems(questions: Sequence[Question]) -> Iterator[tuple[int
 
 
 def rename_leaves(data: dict, leaf: Callable[[Among], Among]) -> dict:
-    """Return a condition with every comparison replaced by what `leaf` returns for it.
+    """Return a stored condition with every comparison replaced, as when a question gets a new key.
 
     data: the condition as a draft stores it. The result has the same form.
+    leaf: a function that returns the new comparison for an old one.
     """
     condition = conditions.map_leaves(conditions.parse(data), leaf)
     return conditions.condition_to_data(condition)
@@ -250,8 +270,8 @@ def _choice_labels(question: Question) -> list[str]:
 def _code_count(question: Question) -> int:
     """Return how many codes the answers of a question have, or 0 for a sensitive question.
 
-    Declining is one more code if it is allowed. A number without a smallest or a largest value has
-    no other codes.
+    Declining is one more code if it is allowed. As long as the smallest or the largest number is
+    not set, a question that asks for a number has no other codes.
     """
     traits = kind_of(question)
     if traits.sensitive:
@@ -269,11 +289,12 @@ def _code_count(question: Question) -> int:
 
 
 def _range_problem(parent: Question, numbers: range) -> str:
-    """Return why the condition cannot compare the answer to `parent` with `numbers`, or "".
+    """Return why a condition cannot compare the answer to `parent` with a range of numbers, or "".
 
     It cannot if the question does not ask for a number between two limits, if there are no
     numbers, or if some of them are beyond the limits.
 
+    parent: the question that the condition names.
     numbers: the numbers that meet the comparison.
     """
     minimum = parent.minimum
@@ -293,11 +314,12 @@ def _range_problem(parent: Question, numbers: range) -> str:
 
 
 def _labels_problem(parent: Question, chosen_labels: Sequence[object]) -> str:
-    """Return why the condition cannot compare the answer to `parent` with these labels, or "".
+    """Return why a condition cannot compare the answer to `parent` with these labels, or "".
 
     It cannot if the question asks for a number, if there are no labels, or if one of them is not
     a choice of the question.
 
+    parent: the question that the condition names.
     chosen_labels: the labels of the answers that meet the comparison.
     """
     if kind_of(parent).is_number:

@@ -34,9 +34,10 @@ class ConditionalQuestion(Protocol):
     An example is surveys.definition.response_format.ReportFormat.
     """
 
-    # The variable name of the question, by which conditions refer to it.
     @property
-    def key(self) -> str: ...
+    def key(self) -> str:
+        """The variable name of the question, by which conditions refer to it."""
+
     @property
     def when(self) -> Condition | None:
         """The condition of the question, or None if everyone is asked it."""
@@ -48,18 +49,22 @@ class PathQuestion(ConditionalQuestion, Protocol):
     An example is surveys.definition.instrument.QuestionDefinition.
     """
 
-    # The number of codes, which are 0, 1, 2 and so on. In a draft it is 0 for a sensitive question,
-    # since no condition can depend on its answer.
     @property
-    def size(self) -> int: ...
+    def size(self) -> int:
+        """The number of codes, which are 0, 1, 2 and so on.
+
+        In a draft it is 0 for a sensitive question, since no condition can depend on its answer.
+        """
 
 
 def left_out(items: Iterable[ConditionalQuestion], answer: Callable[[str], int | None]) -> set[str]:
-    """Return the keys of the questions that one respondent is not asked.
+    """Return the keys of the questions that one respondent is not asked, by their conditions.
 
     The answer to a question that is not asked itself meets no condition.
 
-    answer: returns the code of the answer to the question with a key, or None without an answer.
+    items: all questions of the survey, in their order.
+    answer: a function that returns the code of the answer to the question with a key, or None if
+        there is no answer.
     """
     skipped: set[str] = set()
 
@@ -83,18 +88,20 @@ def rows_left_out(
     The result maps the key of the question to a Boolean array of shape (n,), True for respondents
     who are not asked. The answer to a question that is not asked itself meets no condition.
 
-    codes: returns the codes of the answers to the question with a key, shape (n,).
+    items: all questions of the survey, in their order.
+    codes: a function that returns the codes of the answers to the question with a key, shape (n,).
     missing: by the key of a question, True for respondents without an answer, shape (n,).
     """
     skipped: dict[str, np.ndarray] = {}
 
     def is_among(leaf: Among) -> np.ndarray:
         """Return which respondents were asked the question and gave one of the answers."""
-        result = np.isin(codes(leaf.of), np.array(leaf.answers))
-        for absent in (missing.get(leaf.of), skipped.get(leaf.of)):
-            if absent is not None:
-                result = result & ~absent
-        return result
+        gave_answer = np.isin(codes(leaf.of), np.array(leaf.answers))
+        # Respondents without an answer have a code too, which means nothing.
+        for without_answer in (missing.get(leaf.of), skipped.get(leaf.of)):
+            if without_answer is not None:
+                gave_answer = gave_answer & ~without_answer
+        return gave_answer
 
     for item in items:
         if item.when:
@@ -112,10 +119,14 @@ def skipped_by_path(items: Sequence[PathQuestion]) -> tuple[frozenset[str], ...]
     if paths is None:
         return ALL_ASKED
 
+    # The bits of a path are the questions that it skips. Paths that skip few questions come first,
+    # since only these can ask all questions of a later path.
+    sorted_paths = sorted(paths, key=lambda path: (path.bit_count(), path))
     longest_paths: list[int] = []
-    for path in sorted(paths, key=lambda path: (path.bit_count(), path)):
+    for path in sorted_paths:
         # Comparing every pair of paths would take too long if there are thousands.
         is_compared = len(longest_paths) <= MOST_COMPARED
+        # A path covers this one if this one skips all that it skips.
         is_covered = is_compared and any(other & path == other for other in longest_paths)
         if not is_covered:
             longest_paths.append(path)
@@ -131,9 +142,13 @@ def all_paths(items: Sequence[PathQuestion]) -> set[frozenset[str]] | None:
 
 
 def condition_boundaries(items: Iterable[PathQuestion], item: PathQuestion) -> set[int]:
-    """Return the codes of `item` at which the value of some comparison in a condition changes.
+    """Return the codes of an item at which some condition starts or stops to hold.
 
     A code is a boundary if a comparison holds for it and not for the code before, or the reverse.
+    So all codes between two boundaries lead to the same path.
+
+    items: all questions of the survey.
+    item: the question whose codes are meant.
     """
     leaves: list[Among] = []
     for other in items:
@@ -149,15 +164,16 @@ def condition_boundaries(items: Iterable[PathQuestion], item: PathQuestion) -> s
 
 
 def _skipped_keys(items: Sequence[PathQuestion], path: int) -> frozenset[str]:
-    """Return the keys of the questions whose bits are set in `path`."""
-    return frozenset(item.key for index, item in enumerate(items) if path >> index & 1)
+    """Return the keys of the questions that a path skips: bit i of `path` stands for question i."""
+    return frozenset(item.key for index, item in enumerate(items) if path & (1 << index))
 
 
 def _cached_paths(items: Sequence[PathQuestion]) -> set[int] | None:
-    """Return the result of `_find_paths`, which is None if there are too many paths.
+    """Return all paths, as `_find_paths` does, from a cache. None means that there are too many.
 
-    Results are cached: a page of a draft needs the paths several times, and so does the next page.
+    A page of a draft needs the paths several times, and so does the next page.
     """
+    # Questions that agree in these attributes have the same paths, also if their texts differ.
     key = tuple((item.key, item.size, item.when) for item in items)
     return PATH_CACHE.get(key, lambda: _find_paths(items))
 
@@ -171,8 +187,10 @@ def _find_paths(items: Sequence[PathQuestion]) -> set[int] | None:
     whose answers mean the same to all later conditions, are one state. So conditions on different
     questions, one after the other, add up and do not multiply.
     """
+    # Each comparison has a bit, which is set in a state if the comparison holds.
     last_use = _last_uses(items)
     bits = {leaf: 1 << number for number, leaf in enumerate(last_use)}
+    # At the start no question is skipped, and no comparison holds.
     states: set[State] = {(0, 0)}
 
     # The condition of a broken draft may depend on a question that comes later. The answer to such
@@ -184,24 +202,30 @@ def _find_paths(items: Sequence[PathQuestion]) -> set[int] | None:
 
     for index, item in enumerate(items):
         own_bits = sum(bit for leaf, bit in bits.items() if leaf.of == item.key)
+        # Comparisons that no later condition uses are cleared, so that more states are equal.
         later_bits = sum(bit for leaf, bit in bits.items() if last_use[leaf] > index)
         if not item.when and not own_bits:
             continue
 
-        meeting, not_meeting = _split_states(states, item.when, bits)
-        answers = {0} if item.key in early_keys else _answer_bits(item, bits)
+        asked_states, skipping_states = _split_states(states, item.when, bits)
+        # Respondents who skip a question meet no comparison with its answer.
+        kept_bits = later_bits & ~own_bits
         states = {
-            (skipped | 1 << index, holding & later_bits & ~own_bits)
-            for skipped, holding in not_meeting
+            (skipped | 1 << index, holding & kept_bits) for skipped, holding in skipping_states
         }
-        states |= _add_answers(meeting, answers, later_bits)
+        # The answer to a question that counts as known is already in the states.
+        answers = {0} if item.key in early_keys else _answer_bits(item, bits)
+        states |= _add_answers(asked_states, answers, later_bits)
         if len(states) > MOST_STATES:
             return None
     return {skipped for skipped, _ in states}
 
 
 def _last_uses(items: Sequence[PathQuestion]) -> dict[Among, int]:
-    """Return the index of the last question whose condition has a comparison, by comparison."""
+    """Return, for each comparison, the index of the last question whose condition contains it.
+
+    After that question nobody needs to know any more if the comparison holds.
+    """
     last_use: dict[Among, int] = {}
     for index, item in enumerate(items):
         if item.when:
@@ -211,7 +235,9 @@ def _last_uses(items: Sequence[PathQuestion]) -> dict[Among, int]:
 
 
 def _early_keys(items: Sequence[PathQuestion], indexes: Mapping[str, int]) -> set[str]:
-    """Return the keys of the questions that do not come before a question that depends on them.
+    """Return the keys of the questions on which an earlier question, or themselves, depend.
+
+    Only the conditions of a broken draft do so. Keys of questions that do not exist are left out.
 
     indexes: the index of each question by key.
     """
@@ -230,36 +256,51 @@ def _split_states(
     """Return the states in which a condition holds, and the states in which it does not.
 
     condition: None for a condition that always holds.
-    bits: the bit that stands for each comparison.
+    bits: the bit that stands for each comparison in the second number of a state.
     """
     if not condition:
         return list(states), []
 
-    mask = 0
+    bits_of_condition = 0
     for leaf in iter_leaves(condition):
-        mask |= bits[leaf]
+        bits_of_condition |= bits[leaf]
 
-    # Many states have the same bits in `mask`, so the condition is evaluated once for all of them.
-    value_by_bits: dict[int, bool] = {}
-    meeting, not_meeting = [], []
+    # Many states have the same bits of this condition, which is evaluated once for all of them.
+    result_by_bits: dict[int, bool] = {}
+    meeting = []
+    not_meeting = []
     for state in states:
-        holding = state[1] & mask
-        if holding not in value_by_bits:
-            value_by_bits[holding] = evaluate(
-                condition, lambda leaf, holding=holding: bool(holding & bits[leaf])
-            )
-        if value_by_bits[holding]:
+        _, holding = state
+        relevant_bits = holding & bits_of_condition
+        if relevant_bits not in result_by_bits:
+            result_by_bits[relevant_bits] = _holds(condition, relevant_bits, bits)
+        if result_by_bits[relevant_bits]:
             meeting.append(state)
         else:
             not_meeting.append(state)
     return meeting, not_meeting
 
 
+def _holds(condition: Condition, holding: int, bits: Mapping[Among, int]) -> bool:
+    """Return whether a condition holds, by the comparisons that hold.
+
+    holding: the bits of the comparisons that hold.
+    bits: the bit that stands for each comparison.
+    """
+
+    def is_among(leaf: Among) -> bool:
+        """Return whether one comparison holds."""
+        return bool(holding & bits[leaf])
+
+    return evaluate(condition, is_among)
+
+
 def _add_answers(
     states: Iterable[State], answers: Iterable[int], needed_bits: int = -1
 ) -> set[State]:
-    """Return the states after every possible answer to a question.
+    """Return the states after every possible answer to a question that was asked.
 
+    states: the states before the answer.
     answers: for each possible answer, the bits of the comparisons that it meets.
     needed_bits: the comparisons that later conditions use; -1 for all. Other bits are cleared.
     """
@@ -273,9 +314,10 @@ def _add_answers(
 
 
 def _answer_bits(item: PathQuestion, bits: Mapping[Among, int]) -> set[int]:
-    """Return the sets of comparisons, as bits, that one answer to this question can meet.
+    """Return, for each possible answer to a question, the bits of the comparisons that it meets.
 
-    If no condition depends on the question, the only set is the empty one, 0.
+    Answers that meet the same comparisons are one element of the result. If no condition depends
+    on the question, the only element is 0.
 
     bits: the bit that stands for each comparison, of this question and of the others.
     """
