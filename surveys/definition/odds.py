@@ -22,13 +22,18 @@ from surveys.definition.instrument import QuestionDefinition
 
 # The largest number of people of whom the counts are.
 MOST_PEOPLE = 1_000_000
+# The largest number of people that is easy to imagine although it is not round, as in 1 of 6.
+LARGEST_SMALL_NUMBER = 12
 # The largest number of times in 100 that a guess between two answers of one person may be right.
 MOST_RIGHT_GUESSES = 99
 
 
 @dataclass(frozen=True)
 class Odds:
-    """The numbers of people for whom one answer is recorded.
+    """The numbers of people for whom one answer is recorded: of those who choose it, and of others.
+
+    Explanations for respondents state them: of 100 people who choose Yes, Yes is recorded for 75,
+    and of 100 people who do not choose it, for 25.
 
     shape: what is recorded.
         "pair": one of two answers; the counts are about the answer that people read first.
@@ -40,9 +45,10 @@ class Odds:
         "picked": as "marks", but only for `n_sent` options, which the device picks.
         "bits": bits that a text sets; the counts are of bits that are sent as set.
     size: the number of answers.
-    total: the number of people of which the counts are; with "bits", the number of bits.
-    recorded_if_chosen: of `total` people who choose the answer, those for whom it is recorded.
-    recorded_if_other: of `total` people who do not choose it, those for whom it is recorded.
+    total: the number of people who choose the answer, and of people who do not; 100 in the example.
+        With "bits" it is a number of bits.
+    recorded_if_chosen: for how many of `total` people the answer is recorded, if they choose it.
+    recorded_if_other: for how many of `total` people it is recorded, if they do not choose it.
     is_rounded: True if the counts are rounded.
     n_sent: the number of options that are sent.
     """
@@ -57,12 +63,12 @@ class Odds:
 
     @property
     def unrecorded_if_chosen(self) -> int:
-        """The number of `total` people who choose the answer for whom it is not recorded."""
+        """The number of people for whom the answer is not recorded, of `total` who choose it."""
         return self.total - self.recorded_if_chosen
 
     @property
     def unrecorded_if_other(self) -> int:
-        """The number of `total` people who do not choose it for whom the answer is not recorded."""
+        """The number of people for whom it is not recorded, of `total` who choose another one."""
         return self.total - self.recorded_if_other
 
 
@@ -75,13 +81,16 @@ class PeopleCounts(NamedTuple):
 
 
 def odds(item: QuestionDefinition, first: int = 0) -> Odds:
-    """Return the odds of a sensitive question, as explanations state them.
+    """Return how often an answer to a sensitive question is recorded, as explanations state it.
 
     first: the code of the answer that people read first; the odds of a pair are about this answer.
     """
+    # The probabilities that the answer is recorded if it is chosen, and if another one is.
     shape, if_chosen, if_other = item.mechanism.contrast(first)
     people = as_people(if_chosen, if_other)
     recorded_if_chosen, recorded_if_other = people.counts
+    # Most designs send all options; some send only a part of them.
+    n_sent = round(item.mechanism.reported_fraction * item.size)
     return Odds(
         shape=shape,
         size=item.size,
@@ -89,7 +98,7 @@ def odds(item: QuestionDefinition, first: int = 0) -> Odds:
         recorded_if_chosen=recorded_if_chosen,
         recorded_if_other=recorded_if_other,
         is_rounded=people.is_rounded,
-        n_sent=round(item.mechanism.reported_fraction * item.size),
+        n_sent=n_sent,
     )
 
 
@@ -100,9 +109,10 @@ def as_people(*probabilities: Fraction) -> PeopleCounts:
     since nobody can imagine 5,547 of 10,000 people: this is about 55 of 100, unless more people
     are needed to keep the probabilities apart.
     """
+    # Counts are exact if the number of people is a multiple of this denominator.
     denominator = lcm(*(probability.denominator for probability in probabilities))
     total = 100
-    if denominator <= 12 and 100 % denominator:
+    if denominator <= LARGEST_SMALL_NUMBER and 100 % denominator:
         total = denominator
     while total < MOST_PEOPLE and not _is_clear(total, denominator, probabilities):
         total *= 10
@@ -111,14 +121,18 @@ def as_people(*probabilities: Fraction) -> PeopleCounts:
 
 
 def _is_clear(total: int, denominator: int, probabilities: tuple[Fraction, ...]) -> bool:
-    """Return whether this number of people represents the probabilities well.
+    """Return whether `total` people are enough to state the probabilities.
 
-    The counts must be exact. If 1,000 people could not make them exact either, rounded counts are
-    clear if none of them is 0 or `total` and if different probabilities have different counts.
+    Exact counts always are. Rounded counts are clear if none of them is 0 or `total` and if
+    different probabilities have different counts, but only if 1,000 people give no exact ones.
+
+    denominator: the common denominator of the probabilities.
     """
-    if total % denominator == 0:
+    is_exact = total % denominator == 0
+    if is_exact:
         return True
-    if 1_000 % denominator == 0:
+    is_exact_with_1000 = 1_000 % denominator == 0
+    if is_exact_with_1000:
         return False
     counts = {round(probability * total) for probability in probabilities}
     are_different = len(counts) == len(set(probabilities))
@@ -126,8 +140,8 @@ def _is_clear(total: int, denominator: int, probabilities: tuple[Fraction, ...])
 
 
 def is_beyond(epsilon: float) -> bool:
-    """Return whether a guess between two answers can be right more than 99 times in 100.
+    """Return whether a privacy loss is too large: a guess can be right more than 99 times in 100.
 
-    Return False for exactly 99 times.
+    It is a guess between two answers of one person. Return False for exactly 99 times.
     """
     return odds_percent(epsilon) > MOST_RIGHT_GUESSES

@@ -51,10 +51,11 @@ UNKNOWN_PROTECTION = (
 
 @dataclass(frozen=True)
 class Level:
-    """A level of protection.
+    """A level of protection that an author can choose for a survey: strong, balanced or light.
 
-    A Yes is sent as Yes `odds` times as often as a No is. If a question is answered by hand,
-    `truth` is the probability that the answer is the truth.
+    title: the name that authors read.
+    odds: how many times as often a Yes is sent as Yes as a No is.
+    truth: the probability that an answer is the truth, if the question is answered by hand.
     """
 
     title: str
@@ -63,10 +64,9 @@ class Level:
 
     @property
     def epsilon(self) -> float:
-        """The privacy loss of one answer.
+        """The privacy loss of one answer: the logarithm of `odds`.
 
-        It is the float of the logarithm itself and is not rounded, so that the probabilities of
-        Yes and No are exact.
+        It is not rounded, so that the probabilities of Yes and No are exact.
         """
         return math.log(self.odds)
 
@@ -80,7 +80,9 @@ RECOMMENDED_LEVEL = "balanced"
 
 
 def validate_protection(protection: object) -> str:
-    """Return a protection setting as it is stored. Raises ValueError with a message.
+    """Return a protection setting as it is stored.
+
+    Raises ValueError, with a message for the author, for anything else than these:
 
     protection: None or "" for a survey that sets every question itself, the key of a level, or a
         text with an epsilon for all answers together.
@@ -105,9 +107,13 @@ Method = tuple[str, dict[str, str]]
 def question_method(question: Question, size: int, protection: str) -> Method:
     """Return the design and parameters of a question with `size` answers.
 
-    They are those of its author, or those that the protection of the survey gives to it. Raises
-    Invalid if a question that is answered by hand has a protection other than a level.
+    They are those that its author chose, or else those that the protection of the survey gives to
+    it. Raises Invalid if the question is answered by hand and the protection is not a level.
+
+    size: the number of answers of the question.
+    protection: the protection of the survey, as `validate_protection` returns it.
     """
+    # The answer to a question that is not sensitive is sent as it is, so its design is empty.
     if question.design or protection == NO_LEVEL or not kind_of(question).sensitive:
         return question.design, question.parameters
     return derive_method(protection, size, question.kind, mode=question.mode, aim=question.aim)
@@ -125,22 +131,27 @@ def derive_method(
     protection: the key of a level, whose epsilon holds for each answer; or an epsilon for all
         answers together, of which each of the MOST_ASKED answers gets an equal part.
     size, kind: the number of answers of the question, and the key of its kind.
-    mode: who randomizes the answer.
+    mode: who randomizes the answer: the device, the device with a spinner, or people by hand.
     aim: for numbers and scales "mean" or "shares"; "" means "mean".
     """
     traits = KINDS[kind]
     select = traits.select
     if traits.is_ordered:
         select = AIMS[aim or "mean"]
-    # A draft may still have fewer than two answers. The text of a number is stored as a parameter.
+    # A draft may still have fewer than two answers.
+    n_answers = max(size, 2)
+    # Parameters are stored as texts.
     epsilon = repr(_answer_epsilon(protection))
-    best = recommend_design(max(size, 2), epsilon, select)
+    recommended = recommend_design(n_answers, epsilon, select)
+
     if mode == Question.Mode.SPINNER:
-        # If two coins are best, they have no p. They keep 3 of 4 answers.
-        return "warner", {"p": best.parameters.get("p", "3/4")}
+        # The spinner keeps as many answers as the recommended design, which is for Yes and No. This
+        # is Warner's design with the parameter p, or two coins, which always keep 3 of 4.
+        keep_probability = recommended.parameters.get("p", "3/4")
+        return "warner", {"p": keep_probability}
     if mode == Question.Mode.BY_HAND:
         return _method_by_hand(protection)
-    return best.design, dict(best.parameters)
+    return recommended.design, dict(recommended.parameters)
 
 
 def _answer_epsilon(protection: str) -> float:
@@ -151,21 +162,23 @@ def _answer_epsilon(protection: str) -> float:
 
 
 def _method_by_hand(protection: str) -> Method:
-    """Return two coins or forced response, which a die or ten slips of paper can randomize.
+    """Return the design and parameters with which people randomize an answer by hand.
 
-    Raises Invalid if the protection is not a level.
+    They are two coins, or forced response with a die or ten slips of paper. Raises Invalid if the
+    protection is not a level.
     """
     if protection not in LEVELS:
         raise Invalid({"mode": NO_NUMBER_BY_HAND})
     truth = LEVELS[protection].truth
     if truth == Fraction(1, 2):
         return "two-coin", {}
-    rest = str((1 - truth) / 2)
-    return "forced-response", {"truth": str(truth), "yes": rest, "no": rest}
+    # If the answer is not the truth, Yes and No are equally likely.
+    forced = str((1 - truth) / 2)
+    return "forced-response", {"truth": str(truth), "yes": forced, "no": forced}
 
 
 def automatic_subset(questions: Sequence[Question]) -> QuestionSubset | None:
-    """Return the question subset of a survey whose protection is a level or a number.
+    """Return the questions from which each device picks, if the survey has one protection for all.
 
     Each respondent gets MOST_ASKED sensitive questions. If one of these is asked of everyone, it is
     not part of the subset, and the device picks one question fewer. Return None if the survey has
@@ -187,7 +200,9 @@ def automatic_subset(questions: Sequence[Question]) -> QuestionSubset | None:
 
 
 def everyone_problem(question: Question, others: Sequence[Question], *, has_condition: bool) -> str:
-    """Return why a question cannot be asked of everyone, or an empty string.
+    """Return why a question cannot be asked of everyone, or an empty string if it can.
+
+    Such a question is not one of those from which each device picks.
 
     others: questions of the survey, of which none may be asked of everyone already.
     has_condition: True if the question has a condition.
@@ -201,10 +216,10 @@ def everyone_problem(question: Question, others: Sequence[Question], *, has_cond
 
 
 def everyone_problems(questions: Sequence[Question], conditional: Container[str]) -> dict[str, str]:
-    """Return, by question key, why a question cannot be asked of everyone.
+    """Return, by question key, why a question marked for everyone cannot be asked of everyone.
 
-    Questions without a problem are left out. If two questions are to be asked of everyone, the
-    later one has the problem.
+    Questions without a problem are left out. If two questions are marked, the later one has the
+    problem.
 
     questions: all questions of the survey.
     conditional: the keys of the questions with a condition.
@@ -224,10 +239,10 @@ def everyone_problems(questions: Sequence[Question], conditional: Container[str]
 
 @dataclass(frozen=True)
 class Losses:
-    """The privacy losses of a survey.
+    """The privacy losses of a survey, in the worst case.
 
-    `one` is the largest loss of a sensitive question, or 0 without such questions. `together` is
-    the loss of all questions that one respondent is asked, on the costliest path.
+    `one` is the largest loss of a single answer, or 0 without sensitive questions. `together` is
+    the loss of all answers of one respondent, on the path where it is largest.
     """
 
     one: float
@@ -240,15 +255,15 @@ class Losses:
 
     @property
     def max_guess_rates(self) -> tuple[int, int]:
-        """The largest guess rates in 100: from one answer, and from all answers together.
+        """The largest guess rates: from one answer, and from all answers of one respondent.
 
-        A guess rate says how often a guess between two answers is right.
+        A guess rate says how often in 100 a guess between two equally likely answers is right.
         """
         return odds_percent(self.one), odds_percent(self.together)
 
     @property
     def grade_colour(self) -> str:
-        """The colour "calm", "amber" or "red", the same on every page and in the API.
+        """The grade of the protection, as a colour: "calm", "amber" or "red".
 
         Both guess rates must be within the limits of the colour.
         """
@@ -261,10 +276,10 @@ class Losses:
 
 
 def summarize_losses(losses: Iterable[tuple[str, float]], together: float) -> Losses:
-    """Return the largest loss of one answer and the total of all answers.
+    """Return the privacy losses of a survey: the largest of one answer, and that of all answers.
 
     losses: the key and the loss of each sensitive question.
-    together: the total of all answers of one respondent.
+    together: the loss of all answers of one respondent.
     """
     largest = max((loss for _, loss in losses), default=0.0)
     return Losses(largest, together)
@@ -279,41 +294,53 @@ def definition_losses(definition: SurveyDefinition) -> Losses:
 def guess_rate_of_pair(epsilon: float, correlation: float) -> int:
     """Return how often in 100 a guess is right about one of two correlated yes/no answers.
 
-    The answers are Yes and No equally often, and have this correlation. The guess is for Yes, after
-    two reports of Yes, which is the outcome that reveals most.
+    Yes and No are equally frequent. The guess is Yes, after two reports of Yes, which reveal most.
+    The result is rounded up.
 
     epsilon: the privacy loss of each of the two reports.
     correlation: the correlation of the two true answers, from 0 to 1.
     """
+    # The probabilities that a report is the true answer, and that it is the other one.
     keep = 1 / (1 + math.exp(-epsilon))
+    flip = 1 - keep
+    # The probabilities that the two true answers are the same, and that they differ.
     same = (1 + correlation) / 2
-    yes = keep * (same * keep + (1 - same) * (1 - keep))
-    no = (1 - keep) * ((1 - same) * keep + same * (1 - keep))
-    return math.ceil(100 * yes / (yes + no) - 1e-9)
+    differ = 1 - same
+    # The probability of two reports of Yes, if the first true answer is Yes, and if it is No.
+    reports_if_yes = keep * (same * keep + differ * flip)
+    reports_if_no = flip * (differ * keep + same * flip)
+    # By Bayes' theorem, this is how often the first answer is Yes after these reports. The small
+    # number keeps a rounding error from raising the result by 1.
+    return math.ceil(100 * reports_if_yes / (reports_if_yes + reports_if_no) - 1e-9)
 
 
 @dataclass(frozen=True)
 class Versions(ApiResult):
-    """In 100, rounded up to a tenth, if someone answers all versions and gets the same question in each."""
+    """In 100, rounded up to a tenth, if someone answers all versions and gets the same question in each.
+
+    The numbers say how often a guess between two answers is right: `one` is for someone who sees
+    one answer, as it was sent for every version, and `all` for someone who sees everything.
+    """
 
     one: float
     all: float
 
 
 def combine_versions(losses: Sequence[Losses]) -> Versions:
-    """Return the guess rates for a respondent who answers several versions.
+    """Return how often a guess is right about a respondent who answers several versions.
 
-    `one` is about one answer that is sent once for each version, `all` about everything sent.
-
-    losses: the losses of each version.
+    losses: the privacy losses of each version. They add up for someone who answers all of them.
     """
-    return Versions(
-        _guess_rate_in_tenths(total_epsilon(loss.one for loss in losses)),
-        _guess_rate_in_tenths(total_epsilon(loss.together for loss in losses)),
-    )
+    loss_of_one = total_epsilon(loss.one for loss in losses)
+    loss_of_all = total_epsilon(loss.together for loss in losses)
+    return Versions(one=_guess_rate_in_tenths(loss_of_one), all=_guess_rate_in_tenths(loss_of_all))
 
 
 def _guess_rate_in_tenths(epsilon: float) -> float:
-    """Return how often in 100 a guess is right, rounded up to a tenth."""
+    """Return how often in 100 a guess between two answers is right, rounded up to a tenth.
+
+    epsilon: the privacy loss, which limits the probability of a right guess to 1 / (1 + exp(-ε)).
+    """
+    rate = 100 / (1 + math.exp(-epsilon))
     # Without the small number, rounding errors would make 80.1 of two losses of ln 2.
-    return round_up(100 / (1 + math.exp(-epsilon)) - 1e-9, 1)
+    return round_up(rate - 1e-9, 1)

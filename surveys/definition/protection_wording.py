@@ -27,7 +27,7 @@ LEAST_REASON, LONGEST_REASON = 20, 500
 
 
 def scrambling_text(scrambled: Sequence[QuestionDefinition]) -> str:
-    """Return what happens to a sensitive answer and who does it.
+    """Return two sentences for respondents: who scrambles sensitive answers, and what arrives.
 
     scrambled: the sensitive questions of a survey.
     """
@@ -38,9 +38,9 @@ def scrambling_text(scrambled: Sequence[QuestionDefinition]) -> str:
 
 
 def who_scrambles(scrambled: Sequence[QuestionDefinition]) -> str:
-    """Return a sentence that says whether the device scrambles the answers to these questions.
+    """Return a sentence for respondents on who scrambles the answers to these questions.
 
-    If respondents scramble some of them, it says only that the answers are scrambled by chance.
+    If people scramble some of them by hand or with a spinner, it says only that it is by chance.
     """
     if all(item.mode == Question.Mode.AUTOMATIC for item in scrambled):
         return gettext(
@@ -50,10 +50,10 @@ def who_scrambles(scrambled: Sequence[QuestionDefinition]) -> str:
 
 
 def guess_rates_for_respondents(loss: Losses, stressed: Callable[[str], str] = str) -> str:
-    """Return how often a guess is right by chance, from one answer, and from all answers.
+    """Return sentences for respondents on how often a guess about them is right.
 
-    The last sentence grades the protection: “That is a weak hint.” If nobody is asked more than one
-    sensitive question, “all answers” is left out.
+    The sentences compare pure chance, one answer, and all answers; these are left out if nobody is
+    asked more than one sensitive question. The last one grades the rate: “That is a weak hint.”
 
     loss: the privacy losses of the survey.
     stressed: returns a number of the text as the page shows it, such as in bold.
@@ -74,14 +74,17 @@ def guess_rates_for_respondents(loss: Losses, stressed: Callable[[str], str] = s
 
 
 def _bound_text(rate: int) -> str:
-    """Return "at most 75" for a guess rate in 100, or "more than 99" if it is above 99."""
+    """Return "at most 75" for a guess rate in 100, or "more than 99" if it is above 99.
+
+    The words are in the language of the page.
+    """
     if rate > LARGEST_STATED_RATE:
         return gettext("more than %(times)s") % {"times": LARGEST_STATED_RATE}
     return gettext("at most %(times)s") % {"times": rate}
 
 
 def _grade_sentence(rate: int) -> str:
-    """Return what a guess rate in 100 means, as a sentence."""
+    """Return a sentence for respondents on how much evidence a guess rate in 100 is."""
     if rate <= WEAK_HINT_LIMIT:
         return gettext("That is a weak hint.")
     if rate <= HINT_LIMIT:
@@ -90,12 +93,18 @@ def _grade_sentence(rate: int) -> str:
 
 
 def guess_rate_bound(epsilon: float) -> str:
-    """Return "at most 75", or "more than 99": the guess rate in 100 at this privacy loss."""
+    """Return how often in 100 a guess is right at this privacy loss: "at most 75".
+
+    The words are in the language of the page. Rates above 99 are "more than 99".
+    """
     return _bound_text(odds_percent(epsilon))
 
 
 def grade_text(epsilon: float) -> str:
-    """Return how much a report reveals: a weak hint, a hint, or strong evidence."""
+    """Return how much a report with this privacy loss reveals: such as "a weak hint".
+
+    The words are in the language of the page.
+    """
     rate = odds_percent(epsilon)
     if rate <= WEAK_HINT_LIMIT:
         return gettext("a weak hint")
@@ -125,14 +134,17 @@ def respondent_sentences(
 
 
 def not_scrambled_text(*, nothing_is: bool) -> str:
-    """Return the warning that some answers are not scrambled, or that none is (`nothing_is`)."""
+    """Return a warning for respondents that answers are not scrambled.
+
+    nothing_is: True if no answer is scrambled, False if some are.
+    """
     if nothing_is:
         return gettext("Nothing in this survey is scrambled. Your answers could identify you.")
     return gettext("Answers marked “Not scrambled” could identify you.")
 
 
 def subset_text(draw: QuestionSubset, items: Sequence[QuestionDefinition]) -> str:
-    """Return a sentence on how many of the sensitive questions each respondent gets.
+    """Return a sentence for respondents on how many of the sensitive questions they get.
 
     It mentions the questions that everyone gets, if there are any. It says “at most” if a question
     of the subset has a condition, since a picked question may then not be asked.
@@ -143,6 +155,7 @@ def subset_text(draw: QuestionSubset, items: Sequence[QuestionDefinition]) -> st
     sensitive = [item for item in items if item.mechanism]
     # A picked question that is not on the path of a respondent is not replaced by another one.
     has_conditions = any(item.when for item in sensitive if item.key in draw.of)
+    # Sensitive questions that are not in the subset are asked of everyone.
     n_for_everyone = len(sensitive) - len(draw.of)
     if n_for_everyone and has_conditions:
         text = ngettext(
@@ -182,7 +195,13 @@ def subset_text(draw: QuestionSubset, items: Sequence[QuestionDefinition]) -> st
 
 
 def guess_rates_text(loss: Losses) -> str:
-    """Return how often a guess is right: from one answer, from all if several, and by chance."""
+    """Return sentences for authors on how often a guess about a respondent is right.
+
+    They have the rates from one answer and by pure chance, and the rate from all answers together
+    if some respondent has several sensitive ones.
+
+    loss: the privacy losses of the survey.
+    """
     rate_of_one, rate_of_all = loss.max_guess_rates
     if not loss.has_several_answers:
         return (
@@ -208,7 +227,7 @@ def _rate_text(rate: float, most: float = LARGEST_STATED_RATE) -> str:
 def who_gets(
     draw: QuestionSubset, sensitive: Sequence[tuple[str, str]], conditional: Sequence[str] = ()
 ) -> str:
-    """Return a sentence on how many of the sensitive questions each person gets.
+    """Return a sentence for authors on how many of the sensitive questions each person gets.
 
     It quotes the question that everyone gets, or counts them if there are several. It says “at
     most” if a question of the subset has a condition, since a picked question may then not be
@@ -238,9 +257,12 @@ def who_gets(
 
 
 def weak_protection_text(loss: Losses) -> str:
-    """Return the guess rate that is too high, with a request to justify it or to choose Balanced.
+    """Return a request to authors to justify a guess rate that is too high, or to lower it.
 
-    It is the rate of all answers together if this one is beyond amber, else that of one answer.
+    It states the rate of all answers together if that is beyond the limit of amber, else that of
+    one answer. Authors lower it by choosing Balanced.
+
+    loss: the privacy losses of the survey, whose colour is red.
     """
     rate_of_one, rate_of_all = loss.max_guess_rates
     if not loss.has_several_answers:
@@ -267,7 +289,11 @@ def validate_reason(text: str) -> str:
 
 
 def both_versions(versions: Versions) -> str:
-    """Return what a new version reveals of people who answer the earlier versions too."""
+    """Return sentences for authors on what is revealed of people who answer two versions.
+
+    versions: the guess rates for such people.
+    """
+    # These rates are rounded to a tenth, so larger ones can be stated than in whole numbers.
     rate_of_one = _rate_text(versions.one, 99.9)
     rate_of_all = _rate_text(versions.all, 99.9)
     return (
@@ -278,7 +304,9 @@ def both_versions(versions: Versions) -> str:
 
 
 def row_of_correlations(epsilon: float) -> str:
-    """Return how often a guess is right about one of two answers, for several correlations.
+    """Return sentences for authors on how often a guess about one of two answers is right.
+
+    There is a rate for each of several correlations of the two true answers.
 
     An answer also reveals something about other answers that are correlated with it.
 
@@ -303,8 +331,9 @@ RELEASE_NOTE = "For one question fewer than 20 may be added at a time."
 
 
 def loss_explanation(loss: Losses, is_selection: bool) -> list[str]:
-    """Return the lines under “What these numbers mean”.
+    """Return the lines that explain the protection to authors, under “What these numbers mean”.
 
+    loss: the privacy losses of the survey.
     is_selection: True if devices pick some of the sensitive questions.
     """
     rate_of_one, rate_of_all = loss.max_guess_rates
@@ -316,6 +345,7 @@ def loss_explanation(loss: Losses, is_selection: bool) -> list[str]:
         "Both numbers are for the worst case.",
         row_of_correlations(loss.one),
     ]
+    # The odds of two answers grow at most by the factor exp(loss).
     if rate_of_all <= LARGEST_STATED_RATE:
         odds_of_one = math.exp(loss.one)
         odds_of_all = math.exp(loss.together)
@@ -335,7 +365,8 @@ def loss_explanation(loss: Losses, is_selection: bool) -> list[str]:
 
 
 def _growth_text(odds: float) -> str:
-    """Return how many times odds grow, as a text, rounded up to a tenth."""
+    """Return a factor by which odds grow, as a text, rounded up to a tenth."""
+    # The small number keeps a rounding error from raising the result by a tenth.
     return f"{round_up(odds - 1e-9, 1):g}"
 
 
@@ -344,6 +375,8 @@ def _posterior_of_ten(odds: float) -> int:
 
     odds: how many times the odds can grow.
     """
+    # A probability of 10 in 100 has the odds 1 to 9. They grow to `odds` to 9. The small number
+    # keeps a rounding error from raising the result by 1.
     return math.ceil(100 * odds / (odds + 9) - 1e-9)
 
 

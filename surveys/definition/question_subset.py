@@ -14,7 +14,7 @@ LEAST_QUESTIONS = 2
 
 
 def subset_keys(survey: Survey) -> list[str]:
-    """Return the keys of the sensitive questions that the author chose for the subset.
+    """Return the keys of the sensitive questions from which the author lets each device pick.
 
     The result is empty if the author chose none. A survey with one protection for all its questions
     does not use this choice: see `question_subset`.
@@ -44,11 +44,12 @@ def subset_problem(count: int, size: int) -> str:
 
 
 def question_subset(survey: Survey) -> QuestionSubset | None:
-    """Return the question subset of a draft.
+    """Return the question subset of a draft: from which questions each device picks, and how many.
 
     Return None if everyone gets every question, or if the author's settings have a problem.
     """
     if survey.protection:
+        # Protection is one choice for the survey, and decides the subset too.
         return protection.automatic_subset(list(survey.questions.all()))
     if survey.draw is None:
         return None
