@@ -25,9 +25,10 @@ RGB = tuple[int, int, int]
 
 
 def validate_colour(colour: str, mode: str) -> str:
-    """Return the colour as #rrggbb.
+    """Return the colour that an author typed as #rrggbb.
 
-    Raises ValueError if it is not a colour, or if its contrast is too low.
+    Raises ValueError, with a message for the author, if it is not a colour, or if its contrast is
+    too low to be read.
 
     mode: the pages on which the colour is used: "light" or "dark".
     """
@@ -56,10 +57,12 @@ def normalize_colour(colour: str) -> str:
 
 
 def nearest_readable(colour: str, mode: str) -> str:
-    """Return the colour, or the nearest one with enough contrast in the same hue.
+    """Return the colour if it has enough contrast, else the nearest one of its hue that has.
 
-    The colour is mixed with more and more black for light pages, or white for dark ones.
+    A colour without enough contrast is mixed with more and more black for light pages, or with
+    more and more white for dark ones. The result has the form #rrggbb.
 
+    colour: a colour as #rrggbb.
     mode: the pages on which the colour is used: "light" or "dark".
     """
     start = _rgb_values(colour)
@@ -79,12 +82,14 @@ def lowest_contrast(colour: str, mode: str) -> float:
 
 def contrast_ratio(one: str, other: str) -> float:
     """Return the WCAG contrast ratio of two colours, from 1 to 21."""
+    # WCAG adds 0.05 for the light of the room that every screen reflects.
     darker, lighter = sorted([_luminance(one), _luminance(other)])
     return (lighter + 0.05) / (darker + 0.05)
 
 
 def _luminance(colour: str) -> float:
     """Return the relative luminance of a colour as WCAG defines it, from 0 to 1."""
+    # The eye sees green as brighter than red, and red as brighter than blue. The weights sum to 1.
     red, green, blue = _rgb_values(colour)
     return (
         0.2126 * _linear_intensity(red)
@@ -94,7 +99,8 @@ def _luminance(colour: str) -> float:
 
 
 def _linear_intensity(value: int) -> float:
-    """Return the linear intensity, from 0 to 1, of an sRGB value from 0 to 255."""
+    """Return the intensity of light, from 0 to 1, that an sRGB value from 0 to 255 stands for."""
+    # The sRGB standard defines it as a straight line for dark values, and as a power for others.
     share = value / 255
     if share <= 0.04045:
         return share / 12.92
@@ -107,7 +113,10 @@ def _rgb_values(colour: str) -> RGB:
 
 
 def _mix_colours(start: RGB, end: RGB, share: float) -> str:
-    """Return the colour that has this share of `end`, and otherwise `start`, as #rrggbb."""
+    """Return a mixture of two colours as #rrggbb.
+
+    share: the share of `end` in the mixture, from 0 to 1. The rest is `start`.
+    """
     digits = ""
     for start_value, end_value in zip(start, end, strict=True):
         value = round(start_value + share * (end_value - start_value))

@@ -8,7 +8,7 @@ from surveys.models import Survey
 
 
 def deletion_settings(survey: Survey) -> dict[str, str]:
-    """Return what the instrument stores about deletion; empty if the survey names no day."""
+    """Return the part of an instrument about deletion; empty if the survey names no day."""
     if not survey.delete_on:
         return {}
     return {"delete_on": survey.delete_on.isoformat()}

@@ -48,7 +48,7 @@ class Field:
 
     @property
     def column(self) -> Any:
-        """The field of the model."""
+        """The field of the Django model that stores the setting, with its type and its default."""
         return self.model._meta.get_field(self.name)
 
     @property
@@ -68,7 +68,7 @@ class Field:
 
     @property
     def is_text(self) -> bool:
-        """True if the value is a str: a text, translatable or not, or a word such as the kind."""
+        """True if the column stores a str: a text, or a key such as that of the question's kind."""
         return isinstance(self.column, models.CharField | models.TextField)
 
     @property
@@ -78,9 +78,10 @@ class Field:
 
 
 def text(name: str, label: str, help: str = "", **options: Any) -> Field:
-    """Return the description of a text that an author can translate.
+    """Return the description of a setting that is a text which an author can translate.
 
-    options: other attributes of the Field. If `since` is not among them, it is 4.
+    name, label, help: as in Field.
+    options: other attributes of the Field. Without `since` it is 4, the current format.
     """
     attributes = {"translatable": True, "since": 4} | options
     return Field(name, label, help, **attributes)

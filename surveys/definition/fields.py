@@ -411,7 +411,7 @@ COPIED_WITH: dict[Model, dict[str, str]] = {
 
 @cache
 def rows(model: Model, **attributes: Any) -> tuple[Field, ...]:
-    """Return the settings of a model whose attributes have these values, in their order.
+    """Return the settings of a model whose attributes have these values, in the order of forms.
 
     attributes: values by the name of an attribute of Field, such as part="sender" or
         is_switch=True. Without any, all settings are returned.
@@ -424,15 +424,15 @@ def rows(model: Model, **attributes: Any) -> tuple[Field, ...]:
 
 
 def names(model: Model, **attributes: Any) -> tuple[str, ...]:
-    """Return the names of the settings that `rows` returns.
+    """Return the names of the settings of a model whose attributes have these values.
 
-    attributes: as in `rows`.
+    attributes: values by the name of an attribute of Field, as in `rows`.
     """
     return tuple(field.name for field in rows(model, **attributes))
 
 
 def texts(model: Model) -> tuple[str, ...]:
-    """Return the names of the texts that an author can translate.
+    """Return the names of the texts of a model that an author can translate.
 
     Short names are among them, although respondents do not read them.
     """
@@ -440,17 +440,17 @@ def texts(model: Model) -> tuple[str, ...]:
 
 
 def instrument_texts(model: Model) -> tuple[str, ...]:
-    """Return the names of the texts that respondents read and that instruments store."""
+    """Return the names of the texts of a model that respondents read and instruments store."""
     return tuple(field.name for field in rows(model, translatable=True) if field.since)
 
 
 def row(model: Model, name: str) -> Field:
-    """Return the setting with this name. Raises StopIteration if the model has none."""
+    """Return the setting of a model by its name. Raises StopIteration if there is none."""
     return next(field for field in TABLES[model] if field.name == name)
 
 
 def label(model: Model, name: str) -> str:
-    """Return the label of a setting.
+    """Return the label of a setting, by the name of its column, for messages and the history.
 
     A column that is not a setting, such as the state of a survey, is labelled with its name, in
     which every underscore becomes a space.

@@ -61,7 +61,9 @@ HARDLY_PROTECTED = (
 
 
 def fixed_answers(kind: str, language: str) -> tuple[str, ...]:
-    """Return the answers that the question type itself has, such as No and Yes; often none.
+    """Return the answers that a question type itself has, such as No and Yes.
+
+    The result is empty for the types whose answers come from the author or the respondent.
 
     kind: the key of the question type.
     language: the code of the language of the answers.
@@ -79,19 +81,20 @@ def decline_label(language: str) -> str:
 def answer_labels(
     question: Question, labels: list[str] | None = None, language: str = ""
 ) -> tuple[str, ...]:
-    """Return every answer that a respondent can choose, in the order of the matrix.
+    """Return every answer that a respondent can choose, in the order of their codes 0, 1, 2, …
 
     If the question can be declined, “Prefer not to say” is the last answer. The result is empty
     for a question that people answer with a text of their own.
 
-    labels: the choices, if they are not stored yet.
+    labels: the choices, if they are not stored yet. Without them, stored choices are read.
     language: the only language of the answers; "" for all languages of the survey.
     """
     languages = (language,) if language else question.survey.languages
     traits = kind_of(question)
-    answers: tuple[str, ...]
     if traits.choices == "none":
         return ()
+
+    answers: tuple[str, ...]
     if traits.choices == "fixed":
         answers = zip_languages({code: fixed_answers(question.kind, code) for code in languages})
     elif traits.is_number:
@@ -113,6 +116,7 @@ def _number_labels(question: Question) -> tuple[str, ...]:
     if question.minimum is None:
         return ()
     step = question.step or 1
+    # The end of a range is not part of it, so the largest number needs the 1.
     numbers = range(question.minimum, question.maximum + 1, step)
     return tuple(str(number) for number in numbers)
 
@@ -122,33 +126,21 @@ def build_question_definition(question: Question) -> QuestionDefinition:
 
     Raises Invalid, with messages by field, if the question cannot be published.
     """
-    choices = answer_labels(question)
-    traits = kind_of(question)
     survey = question.survey
+    traits = kind_of(question)
+    choices = answer_labels(question)
     # People write the answer to a text question themselves, so it has no choices.
     if len(choices) < 2 and traits.choices != "none":
         raise Invalid({"choices": "At least two choices are needed."})
 
-    design, parameters = protection.question_method(question, len(choices), survey.protection)
     has_separate_decline = question.decline and traits.keeps_declining_apart
-
-    # The answer to a background question is sent as it is.
-    mechanism = None
-    if traits.sensitive:
-        mechanism = build(
-            design,
-            len(choices),
-            parameters,
-            traits.select,
-            import_only=survey.import_only,
-            separate_decline=has_separate_decline,
-        )
-    _check_question(question, design, mechanism, len(choices))
+    mechanism = _build_mechanism(question, len(choices), separate_decline=has_separate_decline)
 
     texts = {
         name: stored_text(question, name, survey.languages)
         for name in fields.instrument_texts(Question)
     }
+    # A step may still be stored from a time when the question had another type.
     step = 1
     if traits.is_ordered and question.step:
         step = question.step
@@ -165,10 +157,41 @@ def build_question_definition(question: Question) -> QuestionDefinition:
     )
 
 
+def _build_mechanism(
+    question: Question, n_answers: int, *, separate_decline: bool
+) -> Mechanism | None:
+    """Return the mechanism that randomizes the answers to a question; None if nothing does.
+
+    Raises Invalid, with messages by field, if the settings of the question allow no mechanism, or
+    if the question cannot be asked with it.
+
+    n_answers: the number of answers, “Prefer not to say” included.
+    separate_decline: True if “Prefer not to say” is separate from the other answers.
+    """
+    survey = question.survey
+    traits = kind_of(question)
+    design, parameters = protection.question_method(question, n_answers, survey.protection)
+    # The answer to a background question is sent as it is, so only sensitive ones have a mechanism.
+    mechanism = None
+    if traits.sensitive:
+        mechanism = build(
+            design,
+            n_answers,
+            parameters,
+            traits.select,
+            import_only=survey.import_only,
+            separate_decline=separate_decline,
+        )
+    _check_question(question, design, mechanism, n_answers)
+    return mechanism
+
+
 def _check_question(
     question: Question, design: str, mechanism: Mechanism | None, n_answers: int
 ) -> None:
     """Raise Invalid if the grid, the mode or the protection of a question is not possible.
+
+    The mode says who randomizes the answer.
 
     design: the key of the design.
     mechanism: None for a background question.
@@ -209,6 +232,34 @@ def build_definition(survey: Survey, questions: Sequence[Question] = ()) -> Surv
     if not questions:
         questions = list(survey.questions.prefetch_related("choices"))
     items = _build_items(questions)
+    _check_survey(survey, items)
+    items = grids.unify_grids(items, survey.languages)
+    subset = question_subset.question_subset(survey)
+
+    # Every response is padded to the length of the longest one.
+    length = body_length(tuple(items), subset, tickets=bool(survey.tickets))
+    limit = settings.SUBMISSION_LIMIT
+    if length > limit:
+        raise Refused(f"An answer would be {length:,} bytes long, more than {limit:,}.")
+
+    content = _instrument_content(survey, items, length, subset)
+    _check_size(content)
+    text = canonical_json(content)
+
+    # These are not part of the instrument, so they are given to the parser separately.
+    names = short_names.short_names_to_store(survey, questions)
+    nones = none_of_these.none_codes(questions)
+    return parse(_sha256(text), text, names, nones)
+
+
+def _check_survey(survey: Survey, items: Sequence[QuestionDefinition]) -> None:
+    """Raise Refused if the questions of a survey, each without a problem, do not fit together.
+
+    There must be a question, not too many of them may make report groups, and the device must be
+    able to pick from those that the author chose for this.
+
+    items: all questions of the survey.
+    """
     if not items:
         raise Refused("Add at least one question, then publish.")
     if survey.questions.filter(cut=True).count() > MOST_GROUP_QUESTIONS:
@@ -217,23 +268,15 @@ def build_definition(survey: Survey, questions: Sequence[Question] = ()) -> Surv
     if subset_problem:
         raise Refused(subset_problem)
 
-    items = grids.unify_grids(items, survey.languages)
-    subset = question_subset.question_subset(survey)
-    length = body_length(tuple(items), subset, tickets=bool(survey.tickets))
-    limit = settings.SUBMISSION_LIMIT
-    if length > limit:
-        raise Refused(f"An answer would be {length:,} bytes long, more than {limit:,}.")
 
-    content = _instrument_content(survey, items, length, subset)
+def _check_size(content: dict[str, Any]) -> None:
+    """Raise Refused if the content of an instrument has more than LARGEST_TEXT bytes of text."""
     size = len(json.dumps(content, ensure_ascii=False).encode())
     if size > LARGEST_TEXT:
         raise Refused(
             f"The survey has {size:,} bytes of text, more than {LARGEST_TEXT:,}. "
             "Shorten its lists of choices."
         )
-    text = canonical_json(content)
-    names = short_names.short_names_to_store(survey, questions)
-    return parse(_sha256(text), text, names, none_of_these.none_codes(questions))
 
 
 def _build_items(questions: Sequence[Question]) -> list[QuestionDefinition]:
@@ -241,6 +284,7 @@ def _build_items(questions: Sequence[Question]) -> list[QuestionDefinition]:
 
     Raises Refused, with the number and text of the first question that cannot be published.
     """
+    # Grids, and who is asked a question, concern several questions together.
     branching = build_branching(questions)
     problem_by_key = grids.grid_problems(questions, answer_labels)
     problem_by_key |= protection.everyone_problems(questions, branching.written)
@@ -252,12 +296,16 @@ def _build_items(questions: Sequence[Question]) -> list[QuestionDefinition]:
             item = build_question_definition(question)
         except Invalid as error:
             raise Refused(f"{name}: {error}") from error
-        items.append(replace(item, when=branching.conditions.get(question.key)))
         if question.key in problem_by_key:
             raise Refused(f"{name}: {problem_by_key[question.key]}")
+        # A broken condition is missing here. It is refused below.
+        condition = branching.conditions.get(question.key)
+        items.append(replace(item, when=condition))
 
-    for number, question, problem in iter_condition_problems(questions):
-        raise Refused(f"Question {number} (“{question.text}”), condition: {problem}")
+    condition_problem = next(iter_condition_problems(questions), None)
+    if condition_problem:
+        number, question, message = condition_problem
+        raise Refused(f"Question {number} (“{question.text}”), condition: {message}")
     return items
 
 
@@ -267,7 +315,9 @@ def _instrument_content(
     length: int,
     subset: QuestionSubset | None,
 ) -> dict[str, Any]:
-    """Return the content of the instrument, whose canonical JSON is hashed and stored.
+    """Return the content of the instrument of a survey, as a dictionary for canonical JSON.
+
+    The names of its keys never change, because published instruments have them.
 
     items: all questions of the survey, in their order.
     length: the number of bytes to which every response is padded.
@@ -279,6 +329,7 @@ def _instrument_content(
         """Return a text of the survey in all its languages."""
         return stored_text(survey, name, languages)
 
+    # Conditions in an instrument have the numbers themselves, and those of an item have codes.
     smallest_numbers = {
         item.key: int(item.choices[0]) for item in items if item.traits.is_background_number
     }
@@ -295,7 +346,9 @@ def _instrument_content(
 
 
 def _optional_survey_content(survey: Survey, subset: QuestionSubset | None) -> dict[str, Any]:
-    """Return the part of the content that an instrument has only if the survey uses it.
+    """Return the entries of an instrument's content that are left out if a survey lacks them.
+
+    An example is the subset of questions, which many surveys do not have.
 
     subset: the questions from which each device picks, or None.
     """
@@ -304,9 +357,12 @@ def _optional_survey_content(survey: Survey, subset: QuestionSubset | None) -> d
         is_optional_switch = field.is_switch and field.since >= FIRST_SPARSE_FORMAT
         if is_optional_switch and getattr(survey, field.name):
             content[field.name] = True
+
+    # Only a new version of an earlier survey stores its series, the slug of the first version.
     if survey.predecessor:
         content["series"] = survey.series
 
+    # The questions that make report groups are called “cut” in instruments.
     group_keys = []
     for question in survey.questions.all():
         if question.cut and not kind_of(question).sensitive:
@@ -314,6 +370,7 @@ def _optional_survey_content(survey: Survey, subset: QuestionSubset | None) -> d
     if group_keys:
         content["cut"] = group_keys
 
+    # The question subset is called “draw” in instruments.
     if subset:
         content["draw"] = {"count": subset.count, "of": list(subset.of)}
     if survey.tickets:
@@ -322,6 +379,7 @@ def _optional_survey_content(survey: Survey, subset: QuestionSubset | None) -> d
     content |= data_protection.deletion_settings(survey)
     if survey.further_languages:
         content["languages"] = list(survey.languages)
+
     # Real files lack reports. Records of surveys that were prepared before this key existed have
     # no mask for missing reports.
     if survey.import_only:
@@ -348,6 +406,8 @@ def _question_content(
         "mode": item.mode,
         "anchor": item.anchor,
     }
+
+    # Instruments have these entries only if they are not the usual ones.
     if item.step != 1:
         content["step"] = item.step
     if item.aside:
@@ -365,13 +425,14 @@ def _texts_by_name(
     Empty texts are left out if they were added in FIRST_SPARSE_FORMAT or later. Older ones are
     stored as "". Texts that no instrument stores, such as short names, are left out in any case.
 
+    model: Survey or Question.
     text_of: a function that returns a text by its name.
     languages: the codes of the languages of the survey, the first one first.
     """
     texts = {}
     for field in fields.rows(model, translatable=True):
-        # No instrument stores this text.
-        if not field.since:
+        is_stored = field.since > 0
+        if not is_stored:
             continue
         text = text_of(field.name)
         if text or field.since < FIRST_SPARSE_FORMAT:
@@ -380,13 +441,15 @@ def _texts_by_name(
 
 
 def add_ticket_key(definition: SurveyDefinition, modulus: str) -> SurveyDefinition:
-    """Return the definition with the key that signs its tickets, created when it is published.
+    """Return the definition of a survey with the public key of its tickets, and so a new hash.
 
-    The author's short names and the codes of “none of these” are not in the result.
+    The key that signs tickets is created when the survey is published. The author's short names
+    and the codes of “none of these” are not in the result.
 
     modulus: the public modulus of the key.
     """
     content = json.loads(definition.content)
+    # The letter n is the usual symbol of a modulus.
     content["tickets"]["n"] = modulus
     text = canonical_json(content)
     return parse(_sha256(text), text)

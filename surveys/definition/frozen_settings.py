@@ -14,21 +14,24 @@ from surveys.definition.texts import in_language, text_from_instrument
 
 @dataclass(frozen=True)
 class InstrumentSettings:
-    """The base class of definitions, with access to every stored setting by its name.
+    """The base class of definitions, with access to every setting of the instrument by its name.
 
-    other_settings: the settings by name that have no attribute, because only templates read them.
+    other_settings: by name, the settings for which the class has no attribute of their own, because
+        only templates read them.
     """
 
     other_settings: dict[str, Any] = field(default_factory=dict, compare=False, kw_only=True)
 
     def setting(self, name: str) -> Any:
-        """Return the value of a stored setting, by its name in definition.fields."""
+        """Return the value of a setting of the instrument, by its name in definition.fields."""
         if name in self.other_settings:
             return self.other_settings[name]
         return getattr(self, name)
 
     def texts_in(self, model: fields.Model, code: str) -> dict[str, Any]:
         """Return the texts in one language, as arguments for the constructor of this class.
+
+        A definition in one language is this one with these arguments replaced.
 
         model: Survey or Question, whose texts these are.
         code: the code of the language.
@@ -44,7 +47,9 @@ def constructor_arguments(
 ) -> dict[str, Any]:
     """Return settings as keyword arguments for the constructor of a definition.
 
-    Settings for which the class has no attribute are together in `other_settings`.
+    Settings for which the class has no attribute are together in the argument `other_settings`.
+
+    settings: the values of the settings by name.
     """
     attribute_names = {attribute.name for attribute in attributes(definition_class)}
     arguments = {}

@@ -31,12 +31,13 @@ NOT_AUTOMATIC = (
 class GridQuestion(Protocol):
     """A question of a draft, of an instrument or of an overview, with its grid and its section."""
 
-    # The heading of the grid in which the question is a row; "" outside of grids.
     @property
-    def grid(self) -> str: ...
-    # The heading of the section that starts with the question; "" if none starts there.
+    def grid(self) -> str:
+        """The heading of the grid in which the question is a row; "" outside of grids."""
+
     @property
-    def section(self) -> str: ...
+    def section(self) -> str:
+        """The heading of the section that starts with the question; "" if none starts there."""
 
 
 GridQuestionT = TypeVar("GridQuestionT", bound=GridQuestion)
@@ -49,17 +50,14 @@ def group_by_grid(questions: Iterable[GridQuestionT]) -> list[list[GridQuestionT
     starts a section also starts a group.
     """
     groups: list[list[GridQuestionT]] = []
+    previous_grid = ""
     for question in questions:
-        continues_grid = (
-            groups
-            and question.grid
-            and question.grid == groups[-1][-1].grid
-            and not question.section
-        )
-        if continues_grid:
+        is_in_previous_grid = bool(question.grid) and question.grid == previous_grid
+        if is_in_previous_grid and not question.section:
             groups[-1].append(question)
         else:
             groups.append([question])
+        previous_grid = question.grid
     return groups
 
 
@@ -71,11 +69,13 @@ def grid_of(questions: Iterable[GridQuestionT], question: GridQuestionT) -> list
 def move_question(
     questions: Sequence[GridQuestionT], question: GridQuestionT, steps: int
 ) -> list[GridQuestionT]:
-    """Return the order of the questions with one moved up or down.
+    """Return all questions in their new order, after one of them was moved up or down.
 
     A row of a grid stays among the rows of its grid, and any other question passes a grid as a
     whole. A question that would move too far stops at the first or at the last place.
 
+    questions: all questions in their old order.
+    question: the question that moves.
     steps: how far the question moves: down if positive, up if negative.
     """
     order = list(questions)
@@ -85,12 +85,15 @@ def move_question(
     new_index = order.index(question) + steps
 
     if len(rows) > 1:
+        # A row moves at most to the first or to the last row of its grid.
         first_index = order.index(rows[0])
         last_index = first_index + len(rows) - 1
+        new_index = min(max(new_index, first_index), last_index)
         order.remove(question)
-        order.insert(min(max(new_index, first_index), last_index), question)
+        order.insert(new_index, question)
         return order
 
+    # Without the question, the last place is behind all others.
     order.remove(question)
     new_index = min(max(new_index, 0), len(order))
     order.insert(_nearest_gap(order, new_index, steps), question)
@@ -98,10 +101,14 @@ def move_question(
 
 
 def _nearest_gap(order: Sequence[GridQuestion], index: int, steps: int) -> int:
-    """Return the index nearest to `index`, in the direction of `steps`, that splits no grid.
+    """Return where a question may be inserted: the nearest index to `index` that splits no grid.
 
     order: the questions without the one that moves.
+    index: where the question would be inserted if there were no grids.
+    steps: the direction of the move: down if positive, up if negative. The result lies in this
+        direction from `index`, so that a grid in the way is passed as a whole.
     """
+    # A question can stand before the first group, and after each group.
     group_sizes = [len(group) for group in group_by_grid(order)]
     gaps = [0, *accumulate(group_sizes)]
     if steps > 0:
@@ -112,7 +119,7 @@ def _nearest_gap(order: Sequence[GridQuestion], index: int, steps: int) -> int:
 def grid_row_problem(kind: str, mode: str, answers: int) -> str:
     """Return why a question cannot be a row of any grid, or an empty string if it can.
 
-    kind, mode: the kind of the question, and who randomizes its answer.
+    kind, mode: the keys of the kind of the question, and of the mode: who randomizes its answer.
     answers: the number of its answers.
     """
     if not KINDS[kind].in_grid:
@@ -127,7 +134,7 @@ def grid_row_problem(kind: str, mode: str, answers: int) -> str:
 def grid_problems(
     questions: Iterable[Question], answers: Callable[[Question], Sequence[str]]
 ) -> dict[str, str]:
-    """Return, by question key, how a row differs from the first row of its grid.
+    """Return, by question key, a message on each row that differs from the first row of its grid.
 
     Rows without a difference are left out.
 
@@ -160,6 +167,7 @@ def unify_grids(
     """
     groups = group_by_grid(items)
     for code in languages[1:]:
+        # Neighbouring grids with the same heading are one group, so there are fewer groups then.
         translated_items = [item.in_language(code) for item in items]
         if len(group_by_grid(translated_items)) < len(groups):
             raise Refused(
@@ -184,7 +192,9 @@ def _difference(
     answers: Callable[[Question], Sequence[str]],
     condition_by_key: Mapping[str, Condition],
 ) -> str:
-    """Return what a row has that differs from the first row of its grid; "" if nothing does.
+    """Return what a row has unlike the first row of its grid, in words; "" if there is nothing.
+
+    The words complete the message of `grid_problems`: a row “has its own protection”.
 
     answers: a function that returns the answers of a question.
     condition_by_key: the conditions by question key; a question without one is not in it.

@@ -39,8 +39,11 @@ HASH_LENGTH = 64
 class QuestionDefinition(InstrumentSettings):
     """A question of a published survey, with the mechanism that randomizes its answers.
 
-    Texts are in all languages of the survey (texts.Text); as a str they are in the first one.
+    It is called an item, and is parsed from an instrument. Texts are in all languages of the survey
+    (texts.Text); as a str they are in the first one.
 
+    key: the variable name.
+    kind: the key of the question's type: see surveys.definition.kinds.
     mechanism: None for a background question, whose answer is sent as it is.
     """
 
@@ -79,12 +82,12 @@ class QuestionDefinition(InstrumentSettings):
 
     @property
     def traits(self) -> Traits:
-        """The traits of the kind of this question."""
+        """The traits that all questions of this kind share, such as how they are answered."""
         return kind_of(self)
 
     @property
     def full_text(self) -> str:
-        """The text as it stands alone; a row of a grid is preceded by the heading of the grid."""
+        """The text of the question outside of its grid: “heading – text” for a row of a grid."""
         if self.grid:
             return f"{self.grid} – {self.text}"
         return self.text
@@ -94,11 +97,12 @@ class QuestionDefinition(InstrumentSettings):
         """The code of “Prefer not to say” if it is separate from the other answers, else None."""
         if not self.aside:
             return None
+        # It is always the last answer, and codes are counted from 0.
         return self.size - 1
 
     @property
     def size(self) -> int:
-        """The number of answers, “Prefer not to say” included."""
+        """The number of answers, “Prefer not to say” included; 0 for a text question."""
         return len(self.choices)
 
     @property
@@ -114,7 +118,10 @@ class QuestionDefinition(InstrumentSettings):
 
     @property
     def has_permanent_step(self) -> bool:
-        """True if the device may keep what later reports are drawn from."""
+        """True if the device may store a randomized answer, from which it makes all later reports.
+
+        RAPPOR has such a permanent step, which is followed by a new step for each report.
+        """
         return self.mechanism is not None and self.mechanism.lasts
 
     @property
@@ -126,41 +133,47 @@ class QuestionDefinition(InstrumentSettings):
         """
         first = int(self.choices[0]) if self.traits.is_number else 1
         n_values = self.size - 1 if self.aside else self.size
-        return range(first, first + self.step * n_values, self.step)
+        end = first + self.step * n_values
+        return range(first, end, self.step)
 
     @property
     def report_labels(self) -> tuple[str, ...]:
-        """The labels of the codes of a report; empty for text answers.
+        """A label for each code that a report can have; empty for text answers.
 
-        The labels are the choices if a report is an answer, and numbers if it is not.
+        Where a report names one of the answers, its labels are the choices. With other designs a
+        report is a number that names no answer, and its labels are "0", "1", "2" and so on.
         """
         if self.is_written:
             return ()
-        if self.tells_shares and self.report_format.size == self.size:
+        n_codes = self.report_format.size
+        # A report of a design for the mean names no answer, even if it has as many codes.
+        if self.tells_shares and n_codes == self.size:
             return self.choices
-        return tuple(str(code) for code in range(self.report_format.size))
+        return tuple(str(code) for code in range(n_codes))
 
     @property
     def has_own_numbers(self) -> bool:
         """True if a report is a whole number that does not stand for an answer."""
-        return not self.is_string and (self.is_written or self.report_labels != self.choices)
+        if self.is_string:
+            return False
+        return self.is_written or self.report_labels != self.choices
 
     @property
     def tells_shares(self) -> bool:
-        """True if the share of each answer is estimated; some designs estimate only the mean."""
+        """True if the share of each answer can be estimated; some designs give only the mean."""
         return self.mechanism is None or self.mechanism.tells_shares
 
     @property
     def is_list(self) -> bool:
-        """True if the page has too many choices to show, so people search them by typing."""
+        """True if there are too many choices to show on a page, so people search them by typing."""
         return self.traits.may_be_long and self.size > MOST_AT_ONCE
 
     @property
     def makes_groups(self) -> bool:
-        """True unless the question is a list of more than MOST_IN_GROUPS choices.
+        """True if people can be selected and grouped by their answers, and answers be analysed.
 
-        People are not selected or grouped by such a list, and it is not analysed, because too few
-        of them choose each answer.
+        It is False only for a list of more than MOST_IN_GROUPS choices, since too few people choose
+        each of them.
         """
         return not (self.traits.may_be_long and self.size > MOST_IN_GROUPS)
 
@@ -212,8 +225,8 @@ def largest_losses(
     worst case is the path with the largest total. Of a question subset, the questions with the
     largest losses count: mechanisms.planning.privacy.survey_epsilon says why.
 
-    losses: the key and the privacy loss of each question.
-    subset: the question subset, or None if everyone gets every question.
+    losses: the key and the privacy loss of each question. The result is a part of them.
+    subset: the questions from which each device picks, or None if everyone gets every question.
     paths: the keys that each path leaves out: see definition.routing.paths.skipped_by_path.
     """
     losses = list(losses)
@@ -224,9 +237,14 @@ def largest_losses(
 def _losses_on_path(
     losses: list[tuple[str, float]], subset: QuestionSubset | None, skipped: frozenset[str]
 ) -> list[tuple[str, float]]:
-    """Return the losses of one path; of a question subset only the largest `count`.
+    """Return the privacy losses that add up for a respondent on one path, in the worst case.
 
-    skipped: the keys of the questions that the path leaves out.
+    The device picks `subset.count` questions of the subset. In the worst case these are the ones
+    with the largest losses, so the other questions of the subset are left out.
+
+    losses: the key and the privacy loss of each question.
+    subset: the questions from which each device picks, or None if everyone gets every question.
+    skipped: the keys of the questions that are not asked on the path.
     """
     on_path = [(key, loss) for key, loss in losses if key not in skipped]
     if subset is None:
@@ -234,8 +252,8 @@ def _losses_on_path(
 
     in_subset = [(key, loss) for key, loss in on_path if key in subset.of]
     largest = heapq.nlargest(subset.count, in_subset, key=lambda pair: pair[1])
-    excluded_keys = {key for key, _ in in_subset} - {key for key, _ in largest}
-    return [(key, loss) for key, loss in on_path if key not in excluded_keys]
+    unpicked_keys = {key for key, _ in in_subset} - {key for key, _ in largest}
+    return [(key, loss) for key, loss in on_path if key not in unpicked_keys]
 
 
 def total_loss(
@@ -243,7 +261,7 @@ def total_loss(
     subset: QuestionSubset | None,
     paths: Iterable[frozenset[str]] = ALL_ASKED,
 ) -> float:
-    """Return what one response may reveal in total, never rounded down.
+    """Return the total privacy loss of one respondent in the worst case, never rounded down.
 
     The parameters are those of `largest_losses`.
     """
@@ -363,15 +381,15 @@ class SurveyDefinition(Layout, InstrumentSettings):
         Conditions and the question subset are taken into account: it is the number of questions on
         the longest path, of which at most `draw.count` are from the subset.
         """
-        n_questions = 0
+        largest_number = 0
         for skipped in self.paths:
-            keys = [item.key for item in self.items if item.key not in skipped]
-            asked_keys = [key for key in keys if not self.is_drawn(key)]
-            n_picked = 0
+            keys_on_path = [item.key for item in self.items if item.key not in skipped]
+            keys_in_subset = [key for key in keys_on_path if self.is_drawn(key)]
+            n_questions = len(keys_on_path) - len(keys_in_subset)
             if self.draw:
-                n_picked = min(self.draw.count, len(keys) - len(asked_keys))
-            n_questions = max(n_questions, len(asked_keys) + n_picked)
-        return n_questions
+                n_questions += min(self.draw.count, len(keys_in_subset))
+            largest_number = max(largest_number, n_questions)
+        return largest_number
 
     def expected_share_asked(self, key: str) -> Fraction:
         """Return the expected share of respondents who are asked this question.
@@ -390,8 +408,12 @@ def body_length(
 ) -> int:
     """Return the number of bytes of the longest response that a respondent's page can send.
 
-    Every response is padded to this length, so that its length does not reveal what was asked.
+    Every response is padded to this length, so that its length does not reveal what was asked. A
+    response is JSON without spaces:
 
+        {"instrument":"(hash)","key":"(UUID)","reports":{"tax":1,"occupation":"01001"}}
+
+    items: all questions of the survey.
     subset: the question subset, or None if everyone gets every question.
     tickets: True if a ticket is sent with the response in place of a random key.
     """
@@ -400,12 +422,13 @@ def body_length(
     if subset:
         keys_with_null.update(subset.of)
 
+    # There is a comma between two reports.
     reports_length = max(len(items) - 1, 0)
     for item in items:
         longest_report = item.report_format.longest
         if item.key in keys_with_null:
             longest_report = max(longest_report, len("null"))
-        reports_length += len(item.key) + 3 + longest_report
+        reports_length += len('"":') + len(item.key) + longest_report
 
     key_length = len('"key":""') + KEY_LENGTH
     if tickets:

@@ -56,15 +56,15 @@ class Traits:
     def has_setting(self, name: str) -> bool:
         """Return whether questions of this kind have a setting.
 
-        A setting that no kind lists in `special_settings` belongs to all kinds.
-
-        name: the name of the setting in definition.fields, or "choices". An author writes choices,
-            or the candidates of a text question. The setting "none" marks one of the choices.
+        name: the name of the setting in definition.fields, or "choices".
         """
+        # The choices of a text question are its candidates, the texts that are looked for.
         if name == "choices":
             return self.choices in ("author", "none")
+        # The setting "none" marks one of the author's choices as “None of these”.
         if name == "none":
             return self.choices == "author"
+        # A setting that is not special to some kinds belongs to all of them.
         return name in self.special_settings or name not in SETTINGS_OF_SOME_KINDS
 
     @property
@@ -107,6 +107,8 @@ class Traits:
 
         Yes comes before No, although Yes has code 1. A third answer, “Prefer not to say”, stays
         last. Other kinds keep the order of the codes.
+
+        answers: the answers, or their values, in the order of their codes.
         """
         if not self.has_yes:
             return list(answers)
@@ -192,15 +194,15 @@ _KINDS_AND_BANDS = KINDS | {BANDS: replace(KINDS[Kind.BACKGROUND], most=MAXIMUM_
 
 
 class HasKind(Protocol):
-    """A question of a draft, of an instrument or of a report."""
+    """An object with a kind: a question of a draft, of an instrument or of a report."""
 
-    # The key of the kind, or BANDS in a report.
     @property
-    def kind(self) -> str: ...
+    def kind(self) -> str:
+        """The key of the kind of question; in a report it may also be BANDS."""
 
 
 def kind_of(question: HasKind) -> Traits:
-    """Return the traits of the kind of a question.
+    """Return the traits of the kind of a question, such as whether its answers are randomized.
 
     BANDS has the traits of a background question with a short list.
     """
@@ -210,6 +212,6 @@ def kind_of(question: HasKind) -> Traits:
 def is_background(kind: str) -> bool:
     """Return whether answers of this kind are sent as they are, without being randomized.
 
-    Return False for a text that is not a kind.
+    kind: the key of a kind. For any other text the result is False.
     """
     return kind in KINDS and not KINDS[kind].sensitive

@@ -33,7 +33,7 @@ def negation_indexes(words: Sequence[str]) -> list[int]:
     words: the words of one text, in its order.
     """
     folded_words = [fold(word) for word in words]
-    # “ne” can be part of a word, as in “n’a”.
+    # The French “ne” can be the first part of a word, as in “n’a”.
     first_parts = [re.split("[-’']", word)[0] for word in folded_words]
     has_ne = any(part in NE for part in first_parts)
 

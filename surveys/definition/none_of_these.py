@@ -6,9 +6,9 @@ from surveys.models import Question
 
 
 def none_codes(questions: Iterable[Question]) -> dict[str, int]:
-    """Return the code of the “none of these” answer by question key.
+    """Return, by question key, the code of the answer that means none of the others.
 
-    The code is the index among the choices, of which the author marks one by its label. Questions
+    The author marks this answer by its label. Its code is its index among the choices. Questions
     without such an answer are left out.
     """
     code_by_key = {}

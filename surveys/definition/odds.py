@@ -111,6 +111,7 @@ def as_people(*probabilities: Fraction) -> PeopleCounts:
     """
     # Counts are exact if the number of people is a multiple of this denominator.
     denominator = lcm(*(probability.denominator for probability in probabilities))
+    # 100 people are usual, but 1 of 6 people is easier to imagine than 17 of 100.
     total = 100
     if denominator <= LARGEST_SMALL_NUMBER and 100 % denominator:
         total = denominator

@@ -36,7 +36,7 @@ NO_CODES: Mapping[str, int] = {}
 
 
 def parse_instrument(instrument: Instrument) -> SurveyDefinition:
-    """Return the questions of a published survey. Parsed instruments are cached by their hash."""
+    """Return the questions and settings of a published survey. Parsed instruments are cached."""
     sha256 = instrument.sha256
     content = instrument.content
     return DEFINITION_CACHE.get(
@@ -46,7 +46,7 @@ def parse_instrument(instrument: Instrument) -> SurveyDefinition:
 
 
 def definition_for_readers(instrument: Instrument) -> SurveyDefinition:
-    """Return the questions as reports and files show them.
+    """Return the questions and settings of a published survey as reports and files show them.
 
     The title of a simulated survey says that its answers are invented.
     """
@@ -74,7 +74,8 @@ def parse(
 
     The result is cached by the hash, the names and the nones, as the author may change these.
 
-    names: the short names of questions. A missing one is made from the text of its question.
+    names: the short names of questions, by question key and code of language. A missing name is
+        made from the text of its question.
     nones: the code of “none of these”, by the key of its question.
     """
     key = (sha256, len(content), repr((names, nones)))
@@ -86,14 +87,15 @@ def _parse_content(
 ) -> SurveyDefinition:
     """Return the definition in the canonical JSON `content` of an instrument.
 
-    names, nones: as in `parse`.
+    sha256: the hash of the content.
+    names, nones: the short names, and the codes of “none of these”, as in `parse`.
     """
     data = json.loads(content)
+    # An instrument in one language has no list of languages.
     languages = data.get("languages", [data["language"]])
     items = _parse_items(data["questions"], languages, names, nones)
-    settings = constructor_arguments(
-        SurveyDefinition, settings_from_instrument(Survey, data, languages)
-    )
+    settings = settings_from_instrument(Survey, data, languages)
+
     logo = Picture(**data["logo"]) if "logo" in data else None
     colours = None
     if "accent" in data:
@@ -105,7 +107,7 @@ def _parse_content(
     return SurveyDefinition(
         sha256=sha256,
         survey=data["survey"],
-        **settings,
+        **constructor_arguments(SurveyDefinition, settings),
         language=data["language"],
         items=items,
         length=data["length"],
@@ -128,8 +130,9 @@ def _parse_items(
 ) -> tuple[QuestionDefinition, ...]:
     """Return the questions of an instrument with their short names and conditions.
 
+    questions: the questions as the instrument stores them.
     languages: the codes of the languages of the survey, the first one first.
-    names, nones: as in `parse`.
+    names, nones: the short names, and the codes of “none of these”, as in `parse`.
     """
     items = [_parse_item(question, languages) for question in questions]
     names_and_texts = {}
@@ -147,9 +150,9 @@ def _parse_items(
 
 
 def _author_name(name: Mapping[str, str] | None, languages: list[str]) -> Text:
-    """Return a stored short name as a text; an empty text if there is none.
+    """Return a short name that an author entered as a text; an empty text if there is none.
 
-    name: the short name in every language, by the code of the language.
+    name: the stored short name in every language, by the code of the language.
     """
     if not name:
         return Text("")
@@ -160,14 +163,15 @@ def _author_name(name: Mapping[str, str] | None, languages: list[str]) -> Text:
 def _add_condition(
     item: QuestionDefinition, when: dict | None, earlier: dict[str, QuestionDefinition]
 ) -> QuestionDefinition:
-    """Return the item with its condition `when`, parsed and in words.
+    """Return the item with its condition, parsed and in words.
 
+    when: the condition as the instrument stores it, or None if everyone is asked the question.
     earlier: the questions before this one, by key.
     """
     if when is None:
         return item
 
-    def texts(leaf: conditions.Among) -> condition_wording.ComparisonTexts:
+    def comparison_texts(leaf: conditions.Among) -> condition_wording.ComparisonTexts:
         """Return the texts of one comparison in the condition of the item."""
         parent = earlier[leaf.of]
         return condition_wording.ComparisonTexts(
@@ -177,27 +181,32 @@ def _add_condition(
             is_number=parent.traits.is_background_number,
         )
 
+    # The smallest number that can be answered has the code 0.
     smallest_numbers = {}
     for key, question in earlier.items():
         if question.traits.is_background_number:
             smallest_numbers[key] = int(question.choices[0])
     condition = conditions.parse(when, smallest_numbers)
-    condition_text = condition_wording.describe_condition(condition, texts)
+    condition_text = condition_wording.describe_condition(condition, comparison_texts)
     return replace(item, when=condition, condition_text=condition_text)
 
 
 def _parse_item(question: dict, languages: list[str]) -> QuestionDefinition:
-    """Return one question of an instrument, without its short name and its condition."""
-    spec = question["mechanism"]
-    settings = constructor_arguments(
-        QuestionDefinition, settings_from_instrument(Question, question, languages)
-    )
+    """Return one question of an instrument, without its short name and its condition.
+
+    question: the question as the instrument stores it.
+    languages: the codes of the languages of the survey, the first one first.
+    """
+    settings = settings_from_instrument(Question, question, languages)
+    choices = tuple(text_from_instrument(choice, languages) for choice in question["choices"])
+    # Background questions have no mechanism.
+    mechanism = from_spec(question["mechanism"]) if question["mechanism"] else None
     return QuestionDefinition(
         key=question["key"],
         kind=question["kind"],
-        **settings,
-        choices=tuple(text_from_instrument(choice, languages) for choice in question["choices"]),
-        mechanism=from_spec(spec) if spec else None,
+        **constructor_arguments(QuestionDefinition, settings),
+        choices=choices,
+        mechanism=mechanism,
         # Surveys that were published before there were modes have none.
         mode=question.get("mode", "automatic"),
         anchor=question.get("anchor"),

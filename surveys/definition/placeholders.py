@@ -15,7 +15,11 @@ OPENING, CLOSING = "[[", "]]"
 
 @dataclass(frozen=True)
 class Blank:
-    """A text that has a placeholder in one language, by the place of the text and the language."""
+    """A text that still has a placeholder in one language.
+
+    place: where the text is in the survey.
+    code: the code of the language.
+    """
 
     place: Place
     code: str
@@ -47,9 +51,10 @@ def find_placeholders(survey: Survey) -> list[Blank]:
     blanks = []
     for code in survey.languages:
         for place in places:
+            # The text itself is in the first language, and not among its translations.
             text = place.text.others.get(code, "")
             if code == survey.language:
-                text = getattr(place.row, place.name)
+                text = str(place.text)
             if has_blank(text):
                 blanks.append(Blank(place, code))
     return blanks
@@ -64,7 +69,10 @@ def placeholder_problem(survey: Survey) -> str:
 
 
 def sentence(gaps: list[Blank]) -> str:
-    """Return a request to fill in these texts, or an empty string if there are none."""
+    """Return a request to fill in these texts, or an empty string if there are none.
+
+    gaps: the texts with placeholders. The request names only some of them if there are many.
+    """
     if not gaps:
         return ""
     return f"Fill in the texts in double square brackets [[ ]]: {list_some(gaps)}."

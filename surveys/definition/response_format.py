@@ -52,19 +52,21 @@ class Tickets:
 class ReportItem(Protocol):
     """A question with its report format: a `ReportFormat` or a `QuestionDefinition`."""
 
-    # The variable name of the question.
     @property
-    def key(self) -> str: ...
-    # How a report is sent and stored.
+    def key(self) -> str:
+        """The variable name of the question."""
+
     @property
-    def report_format(self) -> Wire: ...
+    def report_format(self) -> Wire:
+        """The format of a report: how it is sent and stored."""
+
     @property
     def when(self) -> conditions.Condition | None:
         """The condition of the question, or None if everyone is asked it."""
 
 
 class Layout:
-    """The layout of a response: its reports, and which of them may be missing.
+    """The layout of a response: the questions that it has reports to, and which may be missing.
 
     `ResponseFormat` and `SurveyDefinition` set the attributes. `nonresponse` is True if any report
     may be missing, as in answers from files. `draw` is None if there is no question subset.
@@ -76,14 +78,17 @@ class Layout:
 
     @property
     def keys_with_missing(self) -> tuple[str, ...]:
-        """The keys of the questions that may have no report.
+        """The keys of the questions to which a response may lack a report.
 
-        If there are any, each record has a mask.
+        If there are any, each stored response has a mask: a bit for each of these questions, in
+        this order, that says whether its report is missing.
         """
         if self.nonresponse:
             return tuple(item.key for item in self.items)
         subset_keys = self.draw.of if self.draw else ()
-        return tuple(dict.fromkeys((*subset_keys, *self.keys_with_condition)))
+        # A dictionary keeps the order, and has a question only once if it is in both groups.
+        keys = dict.fromkeys((*subset_keys, *self.keys_with_condition))
+        return tuple(keys)
 
     @property
     def keys_with_condition(self) -> tuple[str, ...]:
@@ -92,14 +97,15 @@ class Layout:
 
     @property
     def conditional_draws(self) -> tuple[str, ...]:
-        """The keys of the questions with a condition from which the device picks.
+        """The keys of the questions that have a condition and are in the question subset.
 
-        If a report to such a question is missing, it does not reveal the path.
+        Why a report to such a question is missing cannot be seen: the device may not have picked
+        the question, or its condition may not hold. So it does not reveal the path.
         """
         return tuple(key for key in self.keys_with_condition if self.is_drawn(key))
 
     def is_drawn(self, key: str) -> bool:
-        """Return whether the device picks at random who is asked this question.
+        """Return whether the question is one of those from which each device picks at random.
 
         Return False for every question if there is no question subset.
         """
@@ -108,7 +114,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class ReportFormat:
-    """The format of the report to one question, and the condition of the question.
+    """The format of the report to one question, with the key and condition of the question.
 
     If `when` is None, everyone is asked the question.
     """
@@ -135,10 +141,11 @@ class ResponseFormat(Layout):
 
 
 def response_format(instrument: Instrument) -> ResponseFormat:
-    """Return the format of a response to this instrument."""
+    """Return the format that a response to this instrument must have."""
     content = json.loads(instrument.content)
     questions = content["questions"]
     language = content["language"]
+    # The smallest number that can be answered has the code 0.
     smallest_numbers = {
         question["key"]: _smallest_number(question["choices"], language) for question in questions
     }
@@ -169,7 +176,7 @@ def _report_format(question: dict[str, Any], smallest_numbers: Mapping[str, int]
 
 
 def _smallest_number(choices: Sequence[str | dict[str, str]], language: str) -> int:
-    """Return the first choice of a question that asks for a number, which has the code 0.
+    """Return the first choice of a question as a number, if the question asks for a number.
 
     Return 0 if the choice is not a number. A question whose choices only look like numbers may get
     another result, but it does not matter: conditions use it only for questions with numbers.

@@ -30,7 +30,7 @@ class Picture:
 def sender_settings(survey: Survey) -> dict[str, Any]:
     """Return the logo and the colours of a survey as its instrument stores them.
 
-    What the survey does not have is left out.
+    The keys are "logo" and "accent". Each is left out if the survey does not have it.
     """
     settings: dict[str, Any] = {}
     if survey.logo:
@@ -42,11 +42,13 @@ def sender_settings(survey: Survey) -> dict[str, Any]:
 
 
 def dark_accent(survey: Survey) -> str:
-    """Return the colour for dark screens.
+    """Return the colour of links and buttons of a survey on dark screens.
 
-    It is the author's, or the readable colour that is nearest to the one for light screens.
+    If the author chose none, it is the readable colour nearest to the one for light screens.
     """
-    return survey.accent_dark or accent.nearest_readable(survey.accent, "dark")
+    if survey.accent_dark:
+        return survey.accent_dark
+    return accent.nearest_readable(survey.accent, "dark")
 
 
 def forget_unused_logos() -> None:

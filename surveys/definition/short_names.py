@@ -32,13 +32,15 @@ def suggest_short_name(text: str, used_names: Set[str] = frozenset()) -> str:
     """
     text = text[:TEXT_LENGTH]
     words = WORD.findall(text)
+    # Words are named by their indexes, since a word can occur twice in a text.
     negations = negation_indexes(words)
-    meaningful = [
-        index
-        for index, word in enumerate(words)
-        if index in negations or _is_meaningful(word, words[index + 1 :])
-    ]
+    meaningful = []
+    for index, word in enumerate(words):
+        following = words[index + 1 :]
+        if index in negations or _is_meaningful(word, following):
+            meaningful.append(index)
 
+    # The best name is a part of the text, and the second best consists of single words.
     name = _connected_name(text, meaningful)
     if not name:
         name = _name_of_words(words, negations, meaningful)
@@ -49,18 +51,18 @@ def suggest_short_name(text: str, used_names: Set[str] = frozenset()) -> str:
 
 
 def _connected_name(text: str, meaningful: Sequence[int]) -> str:
-    """Return the part of the text from the first meaningful word to the last one.
+    """Return the part of the text from the first meaningful word to the last one, as a name.
 
     Return "" if there is no meaningful word, or if the part is too long or has several clauses.
 
-    meaningful: the indexes of the meaningful words.
+    meaningful: the indexes of the meaningful words among all words of the text.
     """
     if not meaningful:
         return ""
-    spans = [match.span() for match in WORD.finditer(text)]
-    start, _ = spans[meaningful[0]]
-    _, end = spans[meaningful[-1]]
-    part = text[start:end]
+    matches = list(WORD.finditer(text))
+    first_word = matches[meaningful[0]]
+    last_word = matches[meaningful[-1]]
+    part = text[first_word.start() : last_word.end()]
     if len(part) > LONGEST_NAME or CLAUSE.search(part):
         return ""
     return _capitalize(part)
@@ -69,13 +71,14 @@ def _connected_name(text: str, meaningful: Sequence[int]) -> str:
 def _name_of_words(
     words: Sequence[str], negations: Sequence[int], meaningful: Sequence[int]
 ) -> str:
-    """Return a name of meaningful words, as many as fit after the negations.
+    """Return a name that consists of words of a text, in their order.
 
-    A negation is followed by the next meaningful word. If these words alone are too many, the name
-    is longer than LONGEST_NAME.
+    It has every negation with the next meaningful word, and as many other meaningful words as fit
+    into LONGEST_NAME. If the negations and their words do not fit, the name is longer.
 
-    words: all words of the text. Those of the name keep their order.
-    negations, meaningful: the indexes of such words.
+    words: all words of the text.
+    negations: the indexes of the words that negate.
+    meaningful: the indexes of the meaningful words, negations included.
     """
     name_indexes = set(negations)
     for negation in negations:
@@ -84,48 +87,62 @@ def _name_of_words(
             name_indexes.add(later[0])
 
     for index in meaningful:
-        candidates = name_indexes | {index}
-        if len(" ".join(words[candidate] for candidate in candidates)) > LONGEST_NAME:
+        candidate = _join_words(words, name_indexes | {index})
+        if len(candidate) > LONGEST_NAME:
             break
         name_indexes.add(index)
-    return _capitalize(" ".join(words[index] for index in sorted(name_indexes)))
+    return _capitalize(_join_words(words, name_indexes))
+
+
+def _join_words(words: Sequence[str], indexes: Set[int]) -> str:
+    """Return the words with these indexes, in their order, with spaces between them."""
+    return " ".join(words[index] for index in sorted(indexes))
 
 
 def _shortened_text(text: str) -> str:
-    """Return the text if it is short enough, else its last clause, else its beginning with “…”."""
-    clauses = [clause.strip() for clause in CLAUSE.split(text)]
-    clauses = [clause for clause in clauses if clause]
-    if len(text) <= LONGEST_NAME:
-        name = text
-    elif clauses:
-        name = _capitalize(clauses[-1])
-    else:
-        name = ""
+    """Return the text if it is short enough, else its last clause, else its beginning with “…”.
+
+    An empty text gives “…”.
+    """
+    name = text
+    if len(text) > LONGEST_NAME:
+        clauses = [clause.strip() for clause in CLAUSE.split(text)]
+        # Punctuation at the end of the text leaves an empty clause behind it.
+        nonempty_clauses = [clause for clause in clauses if clause]
+        name = _capitalize(nonempty_clauses[-1]) if nonempty_clauses else ""
+
     if 0 < len(name) <= LONGEST_NAME:
         return name
     return f"{text[: LONGEST_NAME - 1].rstrip()}…"
 
 
 def _make_unique(start: str, used_names: Set[str]) -> str:
-    """Return `start`, with a number behind it if it is one of `used_names`."""
+    """Return the name `start`, with a number behind it if it is one of `used_names`."""
     name = start
     number = 1
     while name in used_names:
         number += 1
-        name = f"{start[: LONGEST_NAME - 5].rstrip()} ({number})"
+        # Five characters are left for the number, as in “ (12)”.
+        beginning = start[: LONGEST_NAME - 5].rstrip()
+        name = f"{beginning} ({number})"
     return name
 
 
 def _is_meaningful(word: str, following: Sequence[str]) -> bool:
-    """Return whether a word says something about a question.
+    """Return whether a word says what a question is about, unlike “the” and “have”.
 
-    A number is as meaningful as the next of the `following` words, since “the past 12 months”
-    says nothing.
+    following: the words after it. A number is as meaningful as the word after it, since “12 months”
+        says nothing and “12 drinks” does.
     """
     if word.isdigit():
         return bool(following) and fold(following[0]) not in STOP_WORDS
-    parts = re.split("[-’']", fold(word))
-    return any(part.isdigit() or (len(part) > 1 and part not in STOP_WORDS) for part in parts)
+
+    # One meaningful part is enough, as in “l’alcool”.
+    for part in re.split("[-’']", fold(word)):
+        is_single_letter = len(part) <= 1 and not part.isdigit()
+        if not is_single_letter and part not in STOP_WORDS:
+            return True
+    return False
 
 
 def _capitalize(name: str) -> str:
@@ -144,6 +161,7 @@ def short_names(
     """
     names: dict[str, dict[str, str]] = {key: {} for key in questions}
     for code in languages:
+        # All names of the author come first, so that no name that is made equals one of them.
         author_names = {}
         for key, (author_name, _) in questions.items():
             if code == languages[0]:
@@ -169,7 +187,7 @@ def short_names(
 def short_names_to_store(
     survey: Survey, questions: Iterable[Question] = ()
 ) -> dict[str, dict[str, str]]:
-    """Return the short names to store with an instrument: question key -> language -> name.
+    """Return the short names to store with an instrument, by question key and code of language.
 
     They are the names of all questions in all languages of the survey. Where the author entered
     none, the name is made from the text of the question.

@@ -20,8 +20,9 @@ MOST_LISTED = 5
 
 @dataclass(frozen=True)
 class Place:
-    """The place of one text: the field `name` of `row`, which is a survey, a question or a choice.
+    """The place of one text of a draft: the field `name` of a survey, a question or a choice.
 
+    `row` is this survey, question or choice.
     `question` is the number of the question, counted from 1, and `key` its variable name.
     `languages` are the codes of the languages of the survey, the first one first.
     `choice` is the number of the choice, counted from 1, and `choice_count` the number of choices
@@ -43,20 +44,27 @@ class Place:
 
     @property
     def address(self) -> tuple[str, str, int]:
-        """The address in files: the variable name, the field, and the number of the choice."""
+        """The address by which files of translations find the text.
+
+        It has the key of the question, the name of the field, and the number of the choice.
+        """
         return self.key, self.name, self.choice
 
     def id(self, code: str) -> str:
-        """Return the identifier of the text in one language, for forms and messages."""
+        """Return an identifier of the text in one language, for forms and messages.
+
+        code: the code of the language.
+        """
         return "-".join((code, self.key or "survey", self.name, str(self.choice)))
 
     @property
     def is_read(self) -> bool:
-        """True if respondents read the text.
+        """True if respondents read the text, so that its translation is needed.
 
         They do not read short names, which are for reports. A short name without a translation is
         made from the question.
         """
+        # Instruments store the texts that respondents read, and no others.
         return bool(fields.row(type(self.row), self.name).since)
 
     @property
@@ -80,8 +88,10 @@ def iter_texts(survey: Survey, only: str = "") -> list[Place]:
         some language. The database does the search, since a list of choices can be long.
     """
     languages = survey.languages
-    places = list(_places_of_row(Place(survey, "", languages)))
+    survey_place = Place(survey, name="", languages=languages)
+    places = list(_places_of_row(survey_place))
 
+    # The database searches the translations as one text, the JSON in which they are stored.
     choices = Choice.objects.alias(all_translations=Cast("translations", TextField()))
     if only:
         choices = choices.filter(Q(label__contains=only) | Q(all_translations__contains=only))
@@ -112,7 +122,8 @@ def iter_texts(survey: Survey, only: str = "") -> list[Place]:
 def _places_of_row(place: Place) -> Iterator[Place]:
     """Yield the place of each text of `place.row` that is not empty.
 
-    place: the place of the row, which names no text yet. It is copied for each text.
+    place: the place of a survey, a question or a choice, without the name of a text. The result
+        has a copy of it for each text.
     """
     for name in fields.texts(type(place.row)):
         if getattr(place.row, name):
@@ -153,24 +164,28 @@ def duplicate_answers(survey: Survey, code: str) -> list[str]:
     """
     duplicates = []
     for number, question in enumerate(survey.questions.prefetch_related("choices"), 1):
-        labels = [
-            stored_text(choice, "label", survey.languages).in_language(code)
-            for choice in question.choices.all()
-        ]
+        labels = []
+        for choice in question.choices.all():
+            label = stored_text(choice, "label", survey.languages)
+            labels.append(label.in_language(code))
         if question.decline and kind_of(question).sensitive:
             labels.append(decline_label(code))
 
         earlier_labels: set[str] = set()
-        for label in labels:
-            normalized = unicodedata.normalize("NFKC", label).casefold()
+        for text in labels:
+            # Different characters can look the same, such as a letter with an accent and its parts.
+            normalized = unicodedata.normalize("NFKC", text).casefold()
             if normalized in earlier_labels:
-                duplicates.append(f"question {number} ({question.key}), “{label}”")
+                duplicates.append(f"question {number} ({question.key}), “{text}”")
             earlier_labels.add(normalized)
     return duplicates
 
 
 def list_some(places: Iterable[object]) -> str:
-    """Return the first MOST_LISTED places in words, and how many more there are."""
+    """Return the first MOST_LISTED places in words, and how many more there are.
+
+    places: places of texts, or other objects that str() puts into words.
+    """
     words = [str(place) for place in places]
     text = "; ".join(words[:MOST_LISTED])
     if len(words) > MOST_LISTED:

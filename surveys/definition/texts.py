@@ -34,7 +34,10 @@ class Text(str):
 
 
 def join_texts(separator: str, texts: Iterable[str]) -> Text:
-    """Return several texts as one, in the languages that all of them have. Skip empty texts."""
+    """Return several texts as one, in the languages that all of them have. Skip empty texts.
+
+    separator: what stands between two texts, in every language.
+    """
     parts = []
     for text in texts:
         if text:
@@ -50,8 +53,9 @@ def join_texts(separator: str, texts: Iterable[str]) -> Text:
 
 
 def stored_text(row: Translated, name: str, languages: Sequence[str]) -> Text:
-    """Return the text in the field `name` of a draft's row, with its translations.
+    """Return the text in the field `name` of a row, with its translations.
 
+    row: a survey, a question or a choice of a draft.
     languages: the codes of the languages of the survey. The first one is that of the field itself.
     """
     translations = {}
@@ -63,7 +67,10 @@ def stored_text(row: Translated, name: str, languages: Sequence[str]) -> Text:
 
 
 def in_language(text: str, code: str) -> str:
-    """Return a text in a language. A plain str is the same in all languages, as a number is."""
+    """Return a text in a language. A plain str, such as a number, is the same in all languages.
+
+    code: the code of the language. Without a translation the first language is used.
+    """
     if isinstance(text, Text):
         return text.in_language(code)
     return text
@@ -72,7 +79,9 @@ def in_language(text: str, code: str) -> str:
 def text_to_data(text: Text, languages: Sequence[str]) -> str | dict[str, str]:
     """Return a text as files and the API have it: plain if it is not translated.
 
-    Otherwise return a dictionary from the code of a language to the text.
+    Otherwise return a dictionary of the translated text by code of language.
+
+    languages: the codes of the languages of the survey, the first one first.
     """
     if not text.others:
         return str(text)
@@ -82,7 +91,7 @@ def text_to_data(text: Text, languages: Sequence[str]) -> str | dict[str, str]:
 def text_to_instrument(text: str, languages: Sequence[str]) -> str | dict[str, str]:
     """Return a text as instruments store it: plain if it is the same in all languages.
 
-    Otherwise return a dictionary from the code of each language to the text.
+    Otherwise return a dictionary of the text by code of language, with all languages.
 
     text: a Text, or a plain str, which is the same in all languages.
     languages: the codes of the languages of the survey, the first one first.
@@ -107,12 +116,14 @@ def text_from_instrument(stored: str | Mapping[str, str], languages: Sequence[st
 def zip_languages(texts: Mapping[str, Sequence[str]]) -> tuple[Text, ...]:
     """Combine the same list in several languages into one list of texts.
 
+    Of {"en": ["No"], "de": ["Nein"]} it makes one Text: “No” with the translation “Nein”.
+
     texts: the list in each language, by the code of the language. All lists are equally long, and
         the first language is the first one of the survey.
     """
-    further = list(texts)[1:]
+    further_codes = list(texts)[1:]
     result = []
-    for translations in zip(*texts.values(), strict=True):
-        others = dict(zip(further, translations[1:], strict=True))
-        result.append(Text(translations[0], others))
+    for first, *translations in zip(*texts.values(), strict=True):
+        others = dict(zip(further_codes, translations, strict=True))
+        result.append(Text(first, others))
     return tuple(result)

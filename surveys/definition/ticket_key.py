@@ -39,7 +39,7 @@ NO_OLD_KEY = (
 
 
 def to_base64url(data: bytes) -> str:
-    """Return bytes as base64url text without padding, the encoding of everything in tickets."""
+    """Return bytes as base64url text without padding, the encoding of all parts of tickets."""
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
@@ -63,7 +63,7 @@ def create_issuer() -> Issuer:
 
 
 def load_private_key(issuer: Issuer) -> RSAPrivateKey:
-    """Return the private key of a survey.
+    """Return the private key with which the tickets of a survey are signed.
 
     Raises Refused if the site no longer has the TICKET_KEY that encrypts it.
     """
@@ -105,5 +105,11 @@ def _secrets() -> list[str]:
 
 
 def _derive_key(secret: str, use: bytes) -> bytes:
-    """Return a key of 32 bytes for one use. It reveals nothing about the keys for other uses."""
+    """Return a key of 32 bytes that is derived from a secret for one use.
+
+    The key reveals neither the secret nor the keys for other uses.
+
+    secret: one of the secrets of TICKET_KEY.
+    use: a name of the use, such as b"candor codes".
+    """
     return hmac.digest(secret.encode(), use, hashlib.sha256)

@@ -64,6 +64,7 @@ def recommend_design(size: int, epsilon: str, select: str = "one") -> Automatic:
     if size == 2 and select == "one":
         # The designs for two answers are not compared. The one that keeps answers with the
         # probability of the best mechanism is as precise as that mechanism.
+        # The first row is for people whose answer has code 0, and who keep it in the first column.
         probability_rows = best_mechanism.probabilities()
         keep_probability = probability_rows[0][0]
         return _first_possible(_designs_for("two"), epsilon, keep_probability)
