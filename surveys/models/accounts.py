@@ -18,9 +18,9 @@ class Preferences(models.Model):
 
 
 class DemoAccount(models.Model):
-    """The mark of an account that “manage.py demo” created.
+    """A mark of an account: “manage.py demo” created it.
 
-    Only surveys of such accounts can be sent invented answers.
+    Only a survey whose owner has this mark can be sent invented answers.
     """
 
     user = models.OneToOneField(
@@ -34,12 +34,15 @@ class DemoAccount(models.Model):
 class Delay(models.Model):
     """The number of wrong passwords in a row, and the time until which no further one is checked.
 
-    This is one table for all processes and nodes. It holds no name and no address: the key is a
-    keyed hash, which surveys.accounts.login_delays computes.
+    Strangers who try the same user name share a row, and so slow each other down. A browser that
+    has logged in before has its own row. All processes and nodes use this table.
     """
 
+    # A keyed hash, so that no user name is stored: see surveys.accounts.login_delays.
     key = models.CharField(max_length=64, primary_key=True, editable=False)
+    # The number of wrong passwords since the last successful login.
     failures = models.PositiveIntegerField(editable=False)
+    # Until this time passwords are refused without being checked.
     until = models.DateTimeField(db_index=True, editable=False)
 
     def __str__(self) -> str:
@@ -47,10 +50,10 @@ class Delay(models.Model):
 
 
 class Identity(models.Model):
-    """The identity of an account at an OpenID provider.
+    """The identity of an account at an OpenID provider, through which its owner logs in.
 
-    It counts only while the account has no usable password, so that a person can log in to an
-    account in only one way.
+    It counts only while the account has no usable password, so that there is only one way to log in
+    to an account.
     """
 
     user = models.OneToOneField(

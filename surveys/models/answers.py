@@ -11,28 +11,33 @@ from surveys.models.surveys import Survey
 
 
 class Instrument(models.Model):
-    """The questions of a published survey as JSON that never changes, with hash and running tally.
+    """The questions of a published survey as JSON that never changes, and counts of its answers.
 
-    The tally counts the reports in the batches of released responses.
+    Publishing creates this row. Respondents' pages, reports and exports are made of `content`, and
+    `tally` counts the randomized answers in the responses that were released so far.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     survey = models.OneToOneField(Survey, models.PROTECT, related_name="instrument")
     # The hash of `content`, in hexadecimal digits.
     sha256 = models.CharField(max_length=64, unique=True, editable=False)
+    # The JSON with questions, choices and probabilities, which surveys.definition.parsing reads.
     content = models.TextField(editable=False)
     # The short names of the questions, which are not part of the hash: see
     # surveys.definition.short_names. The dictionary is empty in older instruments.
     short_names = models.JSONField(default=dict, editable=False)
-    # The codes of “none of these”, which are not part of the hash either: see
-    # surveys.definition.none_of_these.none_codes.
+    # The code of the choice “none of these” by question key, which is not part of the hash either:
+    # see surveys.definition.none_of_these.none_codes.
     nones = models.JSONField(default=dict, editable=False)
-    # The counts of surveys.fieldwork.responses.records.count_responses.
+    # The counts of all released responses, as surveys.fieldwork.responses.records.count_responses
+    # makes them. Each release adds to them.
     tally = models.JSONField(default=dict, editable=False)
-    # The shares of surveys.results.estimates.maximum_likelihood: {"n", "shares": {key: [...]}}.
+    # The most likely shares of the answers, which take long to compute:
+    # {"n": responses, "shares": {question key: [...]}}. See
+    # surveys.results.estimates.maximum_likelihood.
     likeliest = models.JSONField(default=dict, editable=False)
-    # The number of responses, in the inbox or pending, that the last release run did not release,
-    # rounded down to a multiple of 20.
+    # The number of responses that the last release run did not release, whether they were sealed or
+    # not. It is rounded down to a multiple of 20, so that it does not show who has just answered.
     waiting = models.PositiveIntegerField(default=0, editable=False)
     # The hour in which a release was last due, or the closing time of the survey.
     looked = models.DateTimeField(null=True, editable=False)
@@ -49,11 +54,11 @@ class Instrument(models.Model):
 
 
 class Cut(models.Model):
-    """The report groups of a survey, in one row: the groups that readers without row access see.
+    """The report groups of a survey: the groups by which readers without row access can filter.
 
-    At most three background questions define them. The answers to each question are divided into
-    groups, and a combination of one group of each question is a cell. The row has a tally for each
-    cell, and no finer background answers.
+    At most three background questions define them, such as age and region. The answers to each
+    question are divided into groups, and a cell is a combination of one group of each question. The
+    row has a tally for each cell, and no finer background answers.
 
     fieldwork.responses.background_groups creates the row after the survey is closed, and updates it
     after later closings. results.disclosure.access decides who reads what.
@@ -66,11 +71,11 @@ class Cut(models.Model):
     on = models.DateField(editable=False)
     # The number of released responses when the groups were last created or updated.
     n = models.PositiveIntegerField(editable=False)
-    # The first code of each group, by question: {question key: [first code of each group]}. A group
-    # ends before the first code of the next one.
+    # The first answer of each group, by question: {question key: [first code of each group]}. Codes
+    # are the numbers of the answers, and a group ends before the first code of the next one.
     starts = models.JSONField(editable=False)
-    # The tally of each cell, without background answers: {"0,1": tally}. The key of a cell has the
-    # index of a group for each question.
+    # The tally of each cell, without background answers: {"0,1": tally}. The key of this cell means
+    # the first group of the first question, and the second group of the second question.
     cells = models.JSONField(editable=False)
     # The numbers of responses in each cell that later closings released: [{"0,1": n}]. The cells
     # that readers see do not count these responses yet.
@@ -81,11 +86,10 @@ class Cut(models.Model):
 
 
 class Round(models.Model):
-    """One round of candidate texts for a question with written answers, and their counts.
+    """Texts that the team wants to have counted in a question with written answers.
 
-    texts: the candidates as they were typed.
-    counted: {"n": n, "sums": [...]} as the mechanism counts the candidates in the responses that
-        were released by then; empty until these responses are read.
+    Reports of written answers do not show the texts. So the team adds rounds of candidate texts,
+    and the site estimates how many people wrote each one.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -98,7 +102,10 @@ class Round(models.Model):
     number = models.PositiveSmallIntegerField(editable=False)
     # The time at which the candidates were added.
     given = models.DateTimeField(auto_now_add=True)
+    # The candidates as they were typed.
     texts = models.JSONField(editable=False)
+    # {"n": responses, "sums": [...]}: what the mechanism of the question has counted for each
+    # candidate in the released responses. It is empty until these responses are read.
     counted = models.JSONField(default=dict, editable=False)
 
     class Meta:
@@ -114,18 +121,19 @@ class Round(models.Model):
 
 
 class Response(models.Model):
-    """One randomized response in the inbox, on its way into a batch.
+    """One randomized response in the inbox, where it waits until it is sealed.
 
     On purpose there are only these four fields: no user, token, address, user agent, time or
-    sequence. Sealing removes `record` and stores the date. The key stays for a day, so that a retry
-    is recognized, and is deleted then. In a survey with tickets the key is that of a spent ticket,
-    and stays without a date until the tickets are finished.
+    sequence. Sealing moves `record` to a Held row, and stores the date here. The key stays for a
+    day, so that a response that is sent twice is recognized, and is then deleted. In a survey with
+    tickets the key is that of a spent ticket. It stays without a date until the tickets are
+    finished, so that no ticket is used twice.
     """
 
     # The device has chosen the key at random, or it is that of the ticket.
     key = models.UUIDField(primary_key=True, editable=False)
     instrument = models.ForeignKey(Instrument, models.PROTECT, editable=False, db_index=False)
-    # The stored bytes of the reports; null once the response is sealed.
+    # The randomized answers as bytes; null once the response is sealed.
     record = models.BinaryField(null=True)
     # The day of the sealing; null in the inbox, and for spent tickets.
     sealed_on = models.DateField(null=True, editable=False)
@@ -147,13 +155,15 @@ class Response(models.Model):
 
 
 class Records(models.Model):
-    """Up to some ten thousand records in one value, in random order.
+    """Base class of the models that hold many responses in one row, in random order.
 
-    n: the number of records.
+    A record is one response in its stored bytes. A row has up to some ten thousand records.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    # The number of records.
     n = models.PositiveIntegerField(editable=False)
+    # The records one after another, which all have the same length.
     records = models.BinaryField()
 
     class Meta:
@@ -164,7 +174,7 @@ class Records(models.Model):
 
 
 class Held(Records):
-    """Pending responses, which are sealed and not released.
+    """Responses that are sealed and not released yet, so that no report counts them.
 
     Only fieldwork.responses.held and fieldwork.responses.release read this table.
     """
@@ -176,7 +186,7 @@ class Held(Records):
 
 
 class Batch(Records):
-    """Released responses. The report and the exports are made of these."""
+    """Responses that were released: the report and the exports are made of all batches."""
 
     instrument = models.ForeignKey(
         Instrument, models.PROTECT, related_name="batches", editable=False

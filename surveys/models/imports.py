@@ -12,9 +12,15 @@ from surveys.models.surveys import Survey
 
 
 class Import(models.Model):
-    """A file whose parts are arriving. For a day afterwards its number of responses is stored."""
+    """A file of responses that a researcher sends in parts, and how far its import has come.
+
+    The row is created before the first part, and deleted on the second day after the last one. When
+    the sender finishes the import, the responses of the file become a part of the survey.
+    """
 
     class State(models.TextChoices):
+        """The state of an import: parts arrive, and then it is done, or the file has problems."""
+
         # Parts of the file arrive.
         TAKING = "taking"
         # The file has problems, and can only be cancelled.
@@ -28,7 +34,8 @@ class Import(models.Model):
     state = models.CharField(max_length=10, choices=State, default=State.TAKING, editable=False)
     # The day on which the last part arrived.
     day = models.DateField(editable=False)
-    # The mapping as its sender stated it: see the feature `response_import`.
+    # Which columns have the answers to which questions, as far as the sender has stated it: see the
+    # feature `response_import`.
     mapping = models.JSONField(null=True, editable=False)
     # The names of the columns; empty before the first part.
     header = models.JSONField(default=list, editable=False)
@@ -40,24 +47,25 @@ class Import(models.Model):
     rows = models.PositiveIntegerField(default=0, editable=False)
     # The number of rows of the file, the header and empty rows included.
     lines = models.PositiveIntegerField(default=0, editable=False)
-    # The number of responses without a report to a question: {question key: number}.
+    # The number of responses that have no answer to a question: {question key: number}.
     missing = models.JSONField(default=dict, editable=False)
-    # The number of rows with a code, for codes whose meaning has to be stated:
-    # {question key: {code: number}}.
+    # The number of rows with each value whose meaning the sender has to state, such as 1 for
+    # “Yes”: {question key: {value: number}}.
     codes = models.JSONField(default=dict, editable=False)
-    # The row number of an empty row that no filled row has followed so far.
+    # Spreadsheets leave empty rows at the end of a file, and only there they mean nothing. Whether
+    # a filled row follows is known only with a later part. Until then, these are the number of the
+    # first empty row, and how many rows of empty cells may be responses without any answer.
     blank = models.PositiveIntegerField(null=True, editable=False)
-    # The number of rows of empty cells that no filled row has followed so far.
     hollow = models.PositiveIntegerField(default=0, editable=False)
     # The start of a row that ends in the next part.
     rest = models.BinaryField(default=b"", editable=False)
-    # Shuffled records that are still too few for a piece.
+    # Shuffled records that are still too few for a Piece.
     held = models.BinaryField(default=b"", editable=False)
-    # The tally of all pieces, in the form of an instrument's.
+    # The counts of the answers in all pieces, in the form of `Instrument.tally`.
     tally = models.JSONField(default=dict, editable=False)
     # The first problems of the file: [{"row", "column", "message"}].
     problems = models.JSONField(default=list, editable=False)
-    # The number of all problems.
+    # The number of all problems, also of those that are not stored.
     found = models.PositiveIntegerField(default=0, editable=False)
 
     class Meta:
@@ -69,14 +77,14 @@ class Import(models.Model):
 
     @property
     def is_whole(self) -> bool:
-        """True if all parts are known to have arrived."""
+        """True if all parts have arrived. It is never true if their number was not stated."""
         return self.parts == self.total_parts
 
 
 class Part(models.Model):
-    """A part of a file that has arrived, so that it is recognized if it is sent again.
+    """A note that a part of a file has arrived, so that it is recognized if it is sent again.
 
-    Only its number and hash are stored. The responses in it become Pieces.
+    The part itself is not stored. The responses in it become Pieces.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -96,7 +104,7 @@ class Part(models.Model):
 
 
 class Piece(models.Model):
-    """Records of a file that become a batch when the file is complete.
+    """Some of the responses of a file, which become a Batch when the file is complete.
 
     Until then no report and no export reads them.
     """
@@ -105,7 +113,7 @@ class Piece(models.Model):
     file = models.ForeignKey(Import, models.CASCADE, related_name="pieces", editable=False)
     # The number of records.
     n = models.PositiveIntegerField(editable=False)
-    # The records in random order.
+    # The responses in their stored bytes, in random order.
     records = models.BinaryField(editable=False)
 
     def __str__(self) -> str:

@@ -10,13 +10,15 @@ from django.db import models
 
 
 class Mail(models.Model):
-    """A mail that waits to be sent, or was refused.
+    """A mail to an invited person that waits to be sent, or that the mail server has refused.
 
     Its text is composed when it is sent. Once the mail server has accepted the mail, this row is
     deleted. The feature `invitations` does this.
     """
 
     class Kind(models.TextChoices):
+        """The kinds of mails to invited people, each with its name in the API and the admin."""
+
         INVITATION = "invitation", "invitation"
         REMINDER = "reminder", "reminder to take the ticket"
         GENERAL = "general", "reminder to answer, for those who have a ticket"
@@ -48,10 +50,10 @@ class Mail(models.Model):
 
 
 class Turn(models.Model):
-    """A lock of the process that sends mails: no other one does until the time in `until`.
+    """The lock of the process that sends mails: no other process sends any until `until`.
 
     There is one row while a process sends mails, and none afterwards. If the process is killed, the
-    row stays, and another process may take the lock after that time.
+    row stays, and another process may take the lock after the time in `until`.
     """
 
     # The name of the lock: "mails".

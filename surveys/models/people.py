@@ -11,10 +11,15 @@ INVITATION_DAYS = 7
 
 
 class Role(models.TextChoices):
-    """The role of a colleague in a survey. surveys.accounts.access defines the rights of a role."""
+    """The role of a colleague in a survey, which decides what the colleague may see and do.
 
+    All roles may read the report. surveys.accounts.access has the complete rights.
+    """
+
+    # May also write the survey, publish it and invite people to answer.
     EDITOR = "editor", "Editor"
     ANALYST = "analyst", "Analyst"
+    # May also download the randomized responses, row by row.
     EXPORTER = "exporter", "Exporter"
 
 
@@ -35,10 +40,10 @@ class Membership(models.Model):
 
 
 class Invitation(models.Model):
-    """A link to a survey's team: the first person who follows it gets this role in the survey.
+    """A link that invites a colleague: whoever follows it first gets this role in the survey.
 
-    Only the hash of its secret is stored. It is about colleagues; the people who are invited to
-    answer are Invitees.
+    Only the hash of the secret in the link is stored. The people who are invited to answer a survey
+    are Invitees instead.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -57,7 +62,7 @@ class Invitation(models.Model):
 class ReportLink(models.Model):
     """A secret address at which anyone can read the report of a closed survey.
 
-    Only the hash of its secret is stored.
+    Only the hash of the secret in the address is stored.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -81,18 +86,18 @@ class ReportLink(models.Model):
 
 
 class Unchangeable(Exception):
-    """An attempt to change or delete rows of an AppendOnly table: events of the history."""
+    """An attempt to change or delete events of the history, which are only ever added."""
 
 
 class AppendOnly(models.QuerySet):
     """A query set whose rows cannot be updated or deleted: both raise Unchangeable."""
 
     def update(self, **changes: Any) -> NoReturn:
-        """Raise Unchangeable."""
+        """Raise Unchangeable, because no row of this table may be updated."""
         raise Unchangeable
 
     def delete(self) -> NoReturn:
-        """Raise Unchangeable."""
+        """Raise Unchangeable, because no row of this table may be deleted."""
         raise Unchangeable
 
 
@@ -104,7 +109,10 @@ class Event(models.Model):
     """
 
     class What(models.TextChoices):
-        """The kinds of events, each with the words that follow the name in the history."""
+        """The kinds of events, each with the words that follow the name of the account.
+
+        In the history an event reads “ada published it”, where “it” is the survey.
+        """
 
         CREATED = "created", "wrote the draft"
         CHANGED = "changed", "changed the draft"
@@ -166,19 +174,21 @@ class Event(models.Model):
 
     def save(self, *args: Any, **options: Any) -> None:
         """Store a new event. Raises Unchangeable if the event is stored already."""
+        # Django sets `adding` to False once an object is stored or was read from the database.
         if not self._state.adding:
             raise Unchangeable
         super().save(*args, **options)
 
     def delete(self, *args: Any, **options: Any) -> NoReturn:
-        """Raise Unchangeable."""
+        """Raise Unchangeable, because no event may be deleted."""
         raise Unchangeable
 
 
 class AccessToken(models.Model):
-    """A token with which a program can read what its owner may read.
+    """A token with which a program uses the API on behalf of the account `user`.
 
-    The token is shown once, and only its hash is stored.
+    The program may do what the account may do, within the scopes of the token. The token is shown
+    once, and only its hash is stored.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

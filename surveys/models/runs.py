@@ -4,16 +4,18 @@ from django.db import models
 
 
 class Run(models.Model):
-    """The end of the last run of a command that a timer starts. Each run overwrites the row.
+    """The end of the last run of a command that a timer starts, such as “manage.py seal”.
 
-    The rows of surveys.site.postgres_tables name a table instead, and their time means nothing.
+    There is one row for each command, and each run overwrites it. Other rows note that a table has
+    to be rewritten, and their time means nothing: see surveys.site.postgres_tables.
     """
 
-    # The name of the command, such as "seal", or "rewrite " and the name of a model.
+    # The name of the command, such as "seal". In a note about a table it is "rewrite " and the name
+    # of its model.
     command = models.CharField(max_length=20, primary_key=True, editable=False)
     finished = models.DateTimeField(editable=False)
-    # For the command `seal`: the times of clocks that are not believed yet, by the id of the start
-    # of the machine. See surveys.site.clock.
+    # Only for the command `seal`: the times of clocks that are not believed yet, by the id of the
+    # start of their machine: {id: {"clock": time, "running": seconds}}. See surveys.site.clock.
     sights = models.JSONField(default=dict, editable=False)
 
     def __str__(self) -> str:
@@ -21,15 +23,15 @@ class Run(models.Model):
 
 
 class DatabaseIdentity(models.Model):
-    """The identity that the database had when this row, the only one, was written.
+    """The identity that the database had when this row was written. It is the only row.
 
-    If the database now has another one, it was restored from a backup: see
-    surveys.site.database_identity.
+    If the database has another identity now, it was restored from a backup, and this row came with
+    it. surveys.site.database_identity says what the identity is.
     """
 
     # Always 1, so that there is no second row.
     id = models.PositiveSmallIntegerField(primary_key=True, default=1, editable=False)
-    # Empty in a backup of SQLite's file.
+    # "" in a backup of SQLite's file, so that a restored file is recognized too.
     identity = models.CharField(max_length=60, editable=False)
 
     def __str__(self) -> str:

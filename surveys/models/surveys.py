@@ -20,22 +20,25 @@ def random_slug() -> str:
 
 
 def database_uuid(value: uuid.UUID) -> uuid.UUID | str:
-    """Return a UUID as a parameter of an SQL statement.
+    """Return a UUID in the form in which a handwritten SQL statement takes it as a parameter.
 
-    PostgreSQL has a type for UUIDs; SQLite stores the 32 hexadecimal digits.
+    With PostgreSQL, which has a type for UUIDs, this is the UUID itself; with SQLite it is a text
+    of 32 hexadecimal digits.
     """
     parameter: uuid.UUID | str = models.UUIDField().get_db_prep_value(value, connection)
     return parameter
 
 
 class Translated(models.Model):
-    """Base class of models whose texts are in the first language of a survey, with translations.
+    """Base class of models with texts for respondents, which can be translated.
 
-    translations: the translated texts by language and column: {"de": {"text": "..."}}. A text that
-        is missing is not translated yet. If a language is removed from the survey, its texts stay,
-        in case the language is added again. definition.fields lists the columns that have texts.
+    The columns of a subclass have the texts in the first language of the survey. definition.fields
+    lists these columns.
     """
 
+    # The texts in other languages, by language and column: {"de": {"text": "..."}}. A text that is
+    # missing is not translated yet. If a language is removed from the survey, its texts stay, in
+    # case the language is added again.
     translations = models.JSONField(default=dict, editable=False)
 
     class Meta:
@@ -48,9 +51,10 @@ LEAST_TICKETS = 20
 
 
 class Survey(Translated):
-    """A survey. As a draft it can be edited; once it is published, its Instrument counts.
+    """A survey, with the settings that its author chooses and the state that it is in.
 
-    After publishing, the questions do not change: a respondent's page is made of the Instrument.
+    As a draft it can be edited. When it is published, its questions and texts are copied to an
+    Instrument, of which the respondents' pages are made, and they do not change any more.
 
     surveys.definition.fields describes the columns that are settings, with their labels and help
     texts. Its tables STATE and COPIED_WITH name all other columns.
@@ -78,9 +82,10 @@ class Survey(Translated):
         ARABIC = "ar", "العربية"
 
     class Tickets(models.TextChoices):
-        """The rule that decides who can answer, and when invited people take their tickets.
+        """The rule that decides who can answer: everyone, or invited people who took a ticket.
 
-        See surveys.fieldwork.tickets.
+        A ticket lets a person answer once, without showing who the person is. See
+        surveys.fieldwork.tickets.
         """
 
         # Without tickets, whoever has the link can answer.
@@ -94,39 +99,53 @@ class Survey(Translated):
     # The name of the survey in addresses.
     slug = models.SlugField(unique=True, default=random_slug, editable=False)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="surveys")
+
+    # The texts and settings of the respondents' pages.
     title = models.CharField(max_length=200)
     introduction = models.TextField(blank=True, max_length=5000)
     contact = models.CharField(max_length=200, blank=True)
     consent = models.TextField(blank=True, max_length=5000)
+    # True if people have to agree before the first question.
     asks_consent = models.BooleanField(default=False)
     after_sending = models.TextField(blank=True, max_length=5000)
+    # The text for people who do not agree.
     after_declining = models.TextField(blank=True, max_length=5000)
+    # Telephone numbers and addresses where respondents find help, one on each line.
     help_lines = models.TextField(blank=True, max_length=3000)
     language = models.CharField(max_length=5, choices=Language, default=Language.ENGLISH)
     # The languages besides the first one, in the order in which respondents can choose them.
     further_languages = models.JSONField(default=list, editable=False)
     # A setting of earlier versions, which the API and files still have. No page depends on it.
     comprehension = models.BooleanField(default=False)
+    # True if the history of the browser shows only “Survey”, and not the title.
     neutral_title = models.BooleanField(default=False)
+    # True if several people answer on one device, such as a tablet that is passed on.
     shared_device = models.BooleanField(default=False)
+    # True if no result is shown before the survey is closed.
     results_after_closing = models.BooleanField(default=False)
+    # True if the questions of a section are on one page, and not one at a time.
     section_pages = models.BooleanField(default=False)
+
+    # The state of the survey, and the settings for its author.
     status = models.CharField(max_length=10, choices=Status, default=Status.DRAFT, editable=False)
     created = models.DateTimeField(auto_now_add=True)
     # True if the responses come from files. Such a survey may have designs with infinite epsilon,
     # and has no page for respondents.
     import_only = models.BooleanField(default=False, editable=False)
+    # The name of surveys that the same people may answer, so that their privacy losses are added.
     project = models.CharField(max_length=100, blank=True)
     # A level of protection, an epsilon for all answers together, or "" if the design of each
     # question is set by hand: see definition.protection.
     protection = models.CharField(max_length=10, blank=True, default="balanced")
     # The reason that the author gave for publishing with a warning in red.
     reason = models.CharField(max_length=500, blank=True, editable=False)
+    # The survey of which this one is a new version; null for a first version.
     predecessor = models.ForeignKey(
         "self", models.SET_NULL, null=True, editable=False, related_name="successors"
     )
     # The number of changes, so that two people who edit at the same time notice it.
     edition = models.PositiveIntegerField(default=0, editable=False)
+    # The opening and closing times, from and until which people can answer; null for no such time.
     opens = models.DateTimeField(null=True)
     closes = models.DateTimeField(null=True)
     # The number of responses that the author wants to reach.
@@ -136,6 +155,8 @@ class Survey(Translated):
     draw = models.PositiveSmallIntegerField(null=True, editable=False)
     # True if the survey is closed and its owner has moved it to the archive.
     archived = models.BooleanField(default=False, editable=False)
+
+    # The sender of the survey, and what the law requires.
     # The name in the header of respondents' pages, with logo and colours: see
     # surveys.definition.sender.
     sender = models.CharField(max_length=100, blank=True)
@@ -181,8 +202,9 @@ class Survey(Translated):
     def locked(self) -> "Survey":
         """Return the survey, read again with its row locked until the transaction ends.
 
-        So two people cannot change the same survey at the same time.
+        So two people cannot change the same survey at the same time. Call this in a transaction.
         """
+        # With `no_key` other transactions may still add rows that refer to the survey.
         return Survey.objects.select_for_update(no_key=True).get(pk=self.pk)
 
     @property
@@ -200,17 +222,17 @@ class Survey(Translated):
 
     @cached_property
     def people_invited(self) -> int:
-        """The number of people on the list of a survey with tickets; 0 without tickets.
+        """The number of people on the invitation list of a survey with tickets; 0 without tickets.
 
-        They are counted once for each object.
+        This is queried once for each object, and does not change afterwards.
         """
         return self.invitees.count() if self.tickets else 0
 
     @property
     def expected_people(self) -> int | None:
-        """The smaller of the target and the number of invited people.
+        """The number of people to plan with: the target, or the invited people if they are fewer.
 
-        If there is only one of them, it is that one, and None if there is neither.
+        This is None if the survey has neither a target nor invited people.
         """
         numbers = [number for number in (self.target, self.people_invited) if number]
         return min(numbers, default=None)
@@ -233,29 +255,37 @@ class Survey(Translated):
 
     @property
     def lacks_tickets(self) -> bool:
-        """True if a survey in two steps has too few people with tickets to hide one of them.
+        """True if fewer than LEAST_TICKETS people have taken a ticket, in a survey in two steps.
 
-        This is never so without tickets, before publishing, and once the tickets are finished.
+        With so few people, taking a ticket could point to a person's answers. This is never true
+        for other surveys, before publishing, and once the tickets are finished.
         """
-        if (
-            self.tickets != self.Tickets.TWO
-            or not hasattr(self, "issuer")
-            or self.issuer.is_finished
-        ):
+        if self.tickets != self.Tickets.TWO:
             return False
-        return self.invitees.filter(fetched__number=0)[:LEAST_TICKETS].count() < LEAST_TICKETS
+        # Publishing creates the issuer, and the tickets are counted in the list of invited people,
+        # which is deleted when the tickets are finished.
+        if not hasattr(self, "issuer") or self.issuer.is_finished:
+            return False
+        # A person who lost a ticket has several, and the first one of each person has number 0.
+        people_with_ticket = self.invitees.filter(fetched__number=0)
+        # The query stops counting at LEAST_TICKETS.
+        return people_with_ticket[:LEAST_TICKETS].count() < LEAST_TICKETS
 
     @property
     def is_finished(self) -> bool:
-        """True if the tickets are finished for good, so that the survey can never open again."""
+        """True if no ticket can ever be signed again, so that the survey can never open again.
+
+        This is False without tickets and before publishing.
+        """
+        # Only a published survey with tickets has an issuer.
         return hasattr(self, "issuer") and self.issuer.is_finished
 
     @property
     def gives_tickets(self) -> bool:
-        """True if people with a code can take a ticket now.
+        """True if invited people can take a ticket now.
 
-        They can do so while the survey is open, neither paused nor closed, also before its opening
-        time. In a survey in two steps they can do so only until the opening time.
+        They can do so while the survey is neither paused nor closed, also before its opening time.
+        In a survey in two steps they can do so only until the opening time.
         """
         if not self.tickets or self.status != self.Status.OPEN or self.is_over:
             return False
@@ -311,15 +341,17 @@ class Logo(models.Model):
 
 
 class Question(Translated):
-    """A question of a draft.
+    """A question of a survey, as its author writes it.
 
-    `design` and `parameters` are the design that was set by hand; they are empty if
-    definition.protection derives one. surveys.definition.fields describes them and all other
-    settings of a question.
+    When the survey is published, its questions are copied to the Instrument. The columns that are
+    settings are described in surveys.definition.fields.
     """
 
     class Kind(models.TextChoices):
-        """The kinds of questions. surveys.definition.kinds describes their properties."""
+        """The kinds of questions, each with its name. Respondents' devices scramble most answers.
+
+        surveys.definition.kinds describes the properties of each kind.
+        """
 
         YES_NO = "yes-no", "Yes/no"
         CHOICE = "choice", "Single choice"
@@ -331,9 +363,9 @@ class Question(Translated):
         NUMBER = "number", "Background number (not scrambled)"
 
     class Mode(models.TextChoices):
-        """The means by which a yes/no answer is randomized: see surveys.definition.designs.modes.
+        """The means by which a yes/no answer is randomized. Only some designs allow all of them.
 
-        Only some designs of yes/no questions allow a spinner, or randomizing by hand.
+        See surveys.definition.designs.modes.
         """
 
         # The respondent's device randomizes the answer, unseen.
@@ -354,6 +386,7 @@ class Question(Translated):
             )
         ],
     )
+    # The position in the survey, in which the questions are sorted.
     position = models.PositiveIntegerField()
     kind = models.CharField(max_length=10, choices=Kind)
     text = models.CharField(max_length=500)
@@ -376,10 +409,12 @@ class Question(Translated):
     edition = models.PositiveIntegerField(default=0, editable=False)
     # True if respondents can choose “Prefer not to say”.
     decline = models.BooleanField(default=False)
+    # How answers are randomized: the key of a design, such as Warner's, and its parameters by name.
+    # Both are empty if the level of protection of the survey decides: see definition.protection.
     design = models.CharField(max_length=32, blank=True)
     parameters = models.JSONField(default=dict, blank=True)
-    # The quantity that a number or a scale without a design is for: "mean" or "shares". An empty
-    # text means the mean.
+    # The result that the author wants of a number or a scale, "mean" or "shares", by which a design
+    # is chosen. "" means the mean.
     aim = models.CharField(max_length=6, blank=True)
     # True if all respondents are asked, whichever other questions their devices pick.
     everyone = models.BooleanField(default=False)
@@ -397,10 +432,11 @@ class Question(Translated):
     opposite = models.CharField(max_length=500, blank=True)
     # True if the question belongs to the question subset, from which each device picks some.
     drawn = models.BooleanField(default=False, editable=False)
-    # The true share of “Yes” if it is known. The reports are tested against this share.
+    # The true share of “Yes”, from 0 to 1, if it is known. The reports are tested against it.
     anchor = models.FloatField(null=True, blank=True)
-    # The condition that decides who is asked: see definition.routing.conditions. With when_section
-    # it is the condition of all questions of the section that starts with this question.
+    # The condition that decides who is asked; null if everyone is. See
+    # definition.routing.conditions. With when_section it is the condition of all questions of the
+    # section that starts with this question.
     when = models.JSONField(null=True, blank=True, default=None)
     when_section = models.BooleanField(default=False)
     # True if this is one of the at most three background questions that define the report groups.
@@ -426,10 +462,11 @@ class Question(Translated):
 
 
 class Choice(Translated):
-    """One answer of a single choice, multiple choice or background question.
+    """One of the answers from which respondents choose, in a question that lists its answers.
 
-    Yes/no questions need none. In a question with written answers, a choice is a text that is
-    counted from the first release on: see surveys.models.Round.
+    Yes/no questions need no choices. In a question with written answers, a choice is a text that
+    respondents may write, and that is counted from the first release on. See Round in
+    surveys.models.answers.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

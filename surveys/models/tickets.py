@@ -11,10 +11,10 @@ from surveys.models.surveys import Survey
 
 
 class Issuer(models.Model):
-    """The key that signs all tickets of a survey, created when a survey with tickets is published.
+    """The key that signs all tickets of a survey, and counts of these tickets.
 
-    `modulus` is the public half of the key, which is also part of the instrument, and `private` is
-    the other half. The other columns have counts of the tickets.
+    It is created when a survey with tickets is published. `modulus` is the public half of the RSA
+    key, which is also part of the instrument, and `private` is the other half.
     """
 
     survey = models.OneToOneField(
@@ -25,8 +25,9 @@ class Issuer(models.Model):
     # The private half, encrypted with the TICKET_KEY of the site, so that a copy of the database
     # cannot sign. It is null once the tickets are finished.
     private = models.BinaryField(null=True, editable=False)
-    # A hash of the keys of the rows of Fetched, as of their last shuffling. Rows that still have
-    # this hash are not shuffled again: see fieldwork.responses.shuffling.
+    # The rows of Fetched are shuffled now and then, so that their order on the disk shows nothing.
+    # This is a hash of their primary keys after the last time. If they still have this hash, they
+    # are not shuffled again: see fieldwork.responses.shuffling.
     mixed = models.PositiveIntegerField(default=0, editable=False)
     # The number of people with a ticket at the last release run. It grows by whole multiples of
     # LEAST_TICKETS until the survey is over, so that it does not show who has just taken one.
@@ -40,17 +41,17 @@ class Issuer(models.Model):
 
     @property
     def is_finished(self) -> bool:
-        """True if the private key is deleted, so that no ticket can be signed any more.
+        """True if the private key is deleted, so that no ticket can ever be signed again.
 
-        Then nobody is on the list of invited people any more.
+        The list of invited people is deleted next, and then only `finished` has their number.
         """
         return self.private is None
 
 
 class Invitee(models.Model):
-    """A person who may take a ticket.
+    """A person who was invited to answer, and may take a ticket with a code.
 
-    Only a digest of the person's code is stored: see fieldwork.tickets.codes.
+    Only a digest of the code is stored: see fieldwork.tickets.codes.
 
     If a person is removed from the list of a published survey, an empty row stays, with a digest of
     no code. It does not show whether the person took a ticket, and the counts stay right.
@@ -62,9 +63,9 @@ class Invitee(models.Model):
     # The name or number by which the team knows the person.
     label = models.CharField(max_length=100, blank=True)
     email = models.EmailField(blank=True)
-    # How often the code was replaced.
+    # The number of times that the code was replaced by a new one.
     generation = models.PositiveSmallIntegerField(default=0, editable=False)
-    # The number of tickets that the person may take.
+    # The number of tickets that the person may take: 1, and one more for each lost ticket.
     allowed = models.PositiveSmallIntegerField(default=1, editable=False)
     # True if the person was removed from the list of a published survey.
     withdrawn = models.BooleanField(default=False, editable=False)
@@ -76,16 +77,18 @@ class Invitee(models.Model):
 
 
 class Fetched(models.Model):
-    """A ticket that was taken with the code of an invited person.
+    """A note that an invited person has taken a ticket.
 
-    The ticket was signed blindly, so that nothing in this row reveals the ticket.
+    The ticket was signed blindly: the site never saw it, and nothing in this row reveals it. So
+    nobody can find the response that arrives with the ticket.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     invitee = models.ForeignKey(
         Invitee, models.CASCADE, related_name="fetched", db_index=False, editable=False
     )
-    # The number of the ticket among those of the person, less than `Invitee.allowed`.
+    # The number of the ticket among those of the person, counted from 0: less than
+    # `Invitee.allowed`.
     number = models.PositiveSmallIntegerField(editable=False)
     # The SHA-256 of the blinded ticket that was signed, by which a retry is recognized.
     blinded = models.CharField(max_length=64, editable=False)

@@ -26,7 +26,7 @@ class Webhook(models.Model):
         "surveys.Survey", models.CASCADE, related_name="webhooks", editable=False
     )
     url = models.CharField(max_length=500, editable=False)
-    # Some of the values of Occasion.
+    # The values of Occasion for which the webhook receives messages.
     events = models.JSONField(default=list, editable=False)
     # The name of the account that added the webhook, which stays when the account is deleted.
     name = models.CharField(max_length=150, editable=False)
@@ -47,23 +47,23 @@ class Webhook(models.Model):
 
 
 class Delivery(models.Model):
-    """One message to one webhook.
+    """One message to one webhook, and the state of its delivery.
 
-    It is written in the transaction of the event, so that no message is lost, and none is sent for
-    an event that was rolled back.
+    The row is written in the transaction of the event, so that no message is lost, and none is sent
+    for an event that was rolled back. The feature `webhooks` sends the message later.
 
     Several processes may find that a delivery is due. The one that first increases `attempts` sends
     the message. It also sets `due` to the time of the next attempt, so that the message is sent
-    again if this process is killed. The feature `webhooks` does this.
+    again if this process is killed.
     """
 
     class State(models.TextChoices):
-        """The state of a delivery. A person can send any delivery again, which then is waiting."""
+        """The state of a delivery. If a person sends a delivery again, it is waiting again."""
 
         # No attempt has succeeded so far, and the next one is made when it is due.
         WAITING = "waiting", "waiting"
         DELIVERED = "delivered", "delivered"
-        # No attempt has succeeded, and no other one will be made by itself.
+        # No attempt has succeeded, and the site makes no other one unless a person asks for it.
         GIVEN_UP = "given-up", "given up"
 
     # The id of the message, which is the same in every attempt.
