@@ -64,9 +64,9 @@ def clock_now() -> datetime:
 def now() -> datetime:
     """Return the time for decisions and dates that cannot be undone.
 
-    This is the time of the clock, or that of the last run if the clock is a little behind it. If
-    the clock is not believed, this is the earlier one of these two times. The time of the clock
-    alone counts if no run has ended yet, or if a run of this process has confirmed the clock.
+    This is the time of the clock, or the end of the last run of “manage.py seal” if the clock is a
+    little behind it. If the clock is not believed, this is the earlier one of these two times. The
+    time of the clock alone counts if no run has ended yet, or if this process has confirmed it.
     """
     clock = clock_now()
     last = _last_run()
@@ -78,18 +78,19 @@ def now() -> datetime:
 
 
 def is_believed() -> bool:
-    """Return whether the clock of this machine agrees with the last run, or was confirmed.
+    """Return whether the clock of this machine is taken to be right.
 
-    If no run has ended yet, the clock is believed.
+    It is if it agrees with the end of the last run of “manage.py seal”, if no run has ended yet, or
+    if `confirm` has confirmed the clock in this process.
     """
     last = _last_run()
     return last is None or _state.is_confirmed or is_plausible(clock_now(), last)
 
 
 def is_plausible(clock: datetime, last: datetime) -> bool:
-    """Return whether a clock can be right with this time if the last run ended at `last`.
+    """Return whether the time of a clock can be right, if the last run ended at `last`.
 
-    It may be up to MOST_BEHIND earlier and up to MOST_AHEAD later.
+    It can if it is at most MOST_BEHIND earlier than `last`, and at most MOST_AHEAD later.
     """
     return last - MOST_BEHIND <= clock <= last + MOST_AHEAD
 
@@ -106,7 +107,7 @@ def happened(moment: datetime | None) -> datetime | None:
 
 
 def due_by(moment: datetime, longest_pause: timedelta) -> Q:
-    """Return the condition for a query that the field `due` of a row has come at this moment.
+    """Return the condition of a query for rows that are due at this moment, by their field `due`.
 
     longest_pause: the longest time ahead for which `due` is ever stored. A later time was stored
         while the clock was ahead, so it counts as come.
@@ -140,15 +141,14 @@ UNSURE_MESSAGE = (
 
 
 def confirm() -> bool:
-    """Return whether a run of “manage.py seal” may use the clock.
+    """Return whether a run of “manage.py seal”, which calls this as it begins, may use the clock.
 
-    If it may not, the time of the clock is stored in the row of the last run, which is locked
-    meanwhile. A run in an hour can confirm the clock then.
+    It may if the clock is believed, or if an earlier run saw the same clock an hour or more ago. If
+    no earlier run saw this clock, its time is stored as a *sight*, by which a later run can confirm
+    it. The sights are in the row of the last run, which is locked meanwhile.
 
-    True is also returned if no run has ended yet.
-
-    Each machine confirms its own clock, because its running time starts anew whenever the machine
-    starts. A run that agrees with the last one removes the stored times of all machines.
+    Each machine confirms its own clock, because its running time starts again whenever the machine
+    starts. `note_run` removes the sights of all machines.
     """
     forget_known()
     if is_believed():
@@ -161,30 +161,32 @@ def confirm() -> bool:
         run = Run.objects.select_for_update().get(command=COMMAND)
         sight = run.sights.get(boot)
         if sight is None or not _is_same_clock(sight, clock, running):
-            # So many starts are not of machines in use, so all are forgotten.
+            # So many starts are not of machines in use, so the sights of all are forgotten.
             sights = run.sights if len(run.sights) < MOST_SIGHTS else {}
             run.sights = sights | {boot: {"clock": clock.isoformat(), "running": running}}
             run.save(update_fields=["sights"])
             return False
 
+    # The sight is of this clock, which was not set since. It is confirmed if it is old enough.
     running_since_sight = running - sight["running"]
     _state.is_confirmed = running_since_sight >= CONFIRMATION_TIME.total_seconds()
     return _state.is_confirmed
 
 
 def _is_same_clock(sight: dict, clock: datetime, running: float) -> bool:
-    """Return whether the clock has advanced as much as the running time since a sight.
+    """Return whether a clock was not set since a run of “manage.py seal” saw it.
 
-    If it has not, the clock was set in between. A difference of up to MOST_BEHIND is allowed for
-    corrections. The sight is of the present start of the machine, because sights are stored by its
-    id; where the system has no such id, a running time that became shorter shows another start.
+    It was not if it has advanced by as much time as the machine has been running since. A
+    difference of up to MOST_BEHIND is allowed for small corrections of the clock.
 
-    sight: an entry of Run.sights, with the time of the clock as "clock", in ISO format, and the
-        running time of the machine in seconds as "running".
+    sight: what the run saw, an entry of Run.sights: the time of the clock as "clock", in ISO
+        format, and the running time of the machine in seconds as "running".
     clock: the time of the clock now.
     running: the running time of the machine now, in seconds.
     """
     elapsed = timedelta(seconds=running - sight["running"])
+    # Sights are stored by the id of the start of the machine. Where the system has no such id, a
+    # shorter running time shows that the machine was started again since.
     if elapsed < timedelta():
         return False
     expected = datetime.fromisoformat(sight["clock"]) + elapsed
@@ -192,23 +194,30 @@ def _is_same_clock(sight: dict, clock: datetime, running: float) -> bool:
 
 
 def note_run() -> None:
-    """Store that a run of “manage.py seal” has ended now, and forget stored times of clocks.
+    """Store that a run of “manage.py seal” has ended now.
 
-    Only a run that believed the clock may call this.
+    Only a run that `confirm` has allowed to use the clock may call this. The sights that `confirm`
+    has stored are removed.
     """
     Run.objects.update_or_create(command=COMMAND, defaults={"finished": now(), "sights": {}})
     forget_known()
 
 
 def forget_known() -> None:
-    """Forget the last run and the confirmation, so that this process reads them again."""
+    """Forget the last run and the confirmation of the clock, as far as this process knows them.
+
+    The last run is read again when it is needed, and only `confirm` can confirm the clock again.
+    """
     _state.last_run = None
     _state.read_at = None
     _state.is_confirmed = False
 
 
 def _last_run() -> datetime | None:
-    """Return when the last run ended, or None if none has. It is read once a minute."""
+    """Return when “manage.py seal” last ended, or None if it never has.
+
+    A process reads this from the database at most once a minute.
+    """
     if _state.read_at is None or time.monotonic() - _state.read_at > READ_INTERVAL:
         runs = Run.objects.filter(command=COMMAND)
         _state.last_run = runs.values_list("finished", flat=True).first()
@@ -217,7 +226,7 @@ def _last_run() -> datetime | None:
 
 
 def running_time() -> float:
-    """Return the seconds since this machine started. Setting its clock does not change them."""
+    """Return the seconds since this machine started, which setting its clock does not change."""
     # CLOCK_BOOTTIME also counts while the machine is asleep, but only Linux has it.
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 

@@ -10,7 +10,10 @@ MORE_KEY = "more"
 
 
 class Invalid(ValueError):
-    """Values that cannot be accepted. `errors` has a message for each field."""
+    """Values that a person or program has sent, and that cannot be accepted.
+
+    errors: a message for each field, by the name of the field.
+    """
 
     def __init__(self, errors: dict[str, str]) -> None:
         super().__init__("; ".join(errors.values()))
@@ -18,7 +21,10 @@ class Invalid(ValueError):
 
 
 class Unreadable(ValueError):
-    """A file that cannot be read. Each of `lines` says what is wrong, and where."""
+    """A file that cannot be read.
+
+    lines: sentences that say what is wrong and where, or what to do.
+    """
 
     def __init__(self, *lines: str) -> None:
         super().__init__(" ".join(lines))
@@ -26,17 +32,17 @@ class Unreadable(ValueError):
 
 
 class Refused(Exception):
-    """A step that the state of a survey does not allow.
+    """A step that the state of a survey does not allow, such as pausing a closed survey.
 
     The message says why, and which state would allow it.
     """
 
 
 def unknown_field_errors(names: Iterable[object], message: str) -> dict[str, str]:
-    """Return the message for each of the first unknown fields, and how many more there are.
+    """Return the errors about unknown fields that were sent: the message by the name of the field.
 
-    The names are shortened, since they can be as long as the sender likes. The number of further
-    fields is in a message with the key MORE_KEY.
+    Only the first MOST_NAMED fields are named. How many more there are is said under the key
+    MORE_KEY. The names are shortened, since they can be as long as the sender likes.
 
     names: the names of all unknown fields.
     message: what is wrong with each of them.

@@ -77,9 +77,10 @@ RESPONDENT_HEADERS = {
 
 @cache
 def policy_without_page() -> str:
-    """Return the policy of a response in place of a respondents' page, such as an error.
+    """Return the content security policy of a response in place of a respondents' page.
 
-    Such a response runs no script.
+    Such a response, for example an error, runs no script, makes no requests and sends no form. All
+    else is as in the settings of the site.
     """
     return build_policy(
         replace={"script-src": [NONE], "connect-src": [NONE], "form-action": [NONE]}
@@ -89,7 +90,7 @@ def policy_without_page() -> str:
 def answer(request: HttpRequest, document: Document, status: int = 200) -> HttpResponse:
     """Return a respondents' page as a response, compressed if the browser accepts gzip.
 
-    The header with the policy is the policy in the page itself, and forbids all frames.
+    Its content security policy is the one in the page itself, and also forbids all frames.
     """
     accepts_gzip = "gzip" in request.headers.get("Accept-Encoding", "")
     if accepts_gzip:
@@ -104,15 +105,20 @@ def answer(request: HttpRequest, document: Document, status: int = 200) -> HttpR
 
 
 def headers_of(document: Document) -> dict[str, str]:
-    """Return the headers of an uncompressed respondents' page, without those of the connection."""
-    return {**answer(HttpRequest(), document).headers, **RESPONDENT_HEADERS}
+    """Return the headers with which the site sends a respondents' page to a browser without gzip.
+
+    Headers that the server adds, such as the date, are not among them.
+    """
+    # A request without headers does not accept gzip.
+    response = answer(HttpRequest(), document)
+    return {**response.headers, **RESPONDENT_HEADERS}
 
 
 def seal_off(response: HttpResponse, request: HttpRequest) -> HttpResponse:
-    """Set the headers that protect a response for respondents, and return the response.
+    """Set the headers that protect respondents in a response, and return the response.
 
-    A policy that the response already has is kept. Pages that lead to other sites have no
-    connection allow-list.
+    These are RESPONDENT_HEADERS and a content security policy, unless the response already has one.
+    Pages that lead to other sites get no connection allow-list.
     """
     for name, value in RESPONDENT_HEADERS.items():
         response[name] = value
@@ -123,11 +129,11 @@ def seal_off(response: HttpResponse, request: HttpRequest) -> HttpResponse:
 
 
 def allow_public_reuse(response: HttpResponse, style: str = "", script: str = "") -> HttpResponse:
-    """Set the headers of public results, and return the response.
+    """Set the headers of a response with public results, and return the response.
 
     Every site may load and cache public results as pictures and numbers, but may not frame them.
-    The policy replaces one that the response already has. Everything that it does not name, such
-    as frame-ancestors, is as in the settings of the site.
+    The content security policy replaces one that the response already has. Everything that it does
+    not name, such as frame-ancestors, is as in the settings of the site.
 
     style: the value of style-src in the policy, for a figure that is opened by itself, or "" for
         that of the settings.
@@ -150,9 +156,14 @@ def allow_public_reuse(response: HttpResponse, style: str = "", script: str = ""
 def page_headers(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Set the headers and the policy of each response by its address (a middleware)."""
+    """Set the security headers of each response by its address (a Django middleware)."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
+        """Return the response to a request with the headers of its kind of page.
+
+        The content security policy of the settings is changed through attributes that django-csp
+        reads: `_csp_replace` replaces or removes directives, and `_csp_update` adds to them.
+        """
         response = get_response(request)
         if response.has_header("Content-Disposition"):
             # A downloaded file is stored only where its reader saves it.

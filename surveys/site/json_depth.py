@@ -11,10 +11,11 @@ _TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[{]|[\]}]', re.DOTALL)
 
 
 def is_deeper(text: str, levels: int) -> bool:
-    """Return whether more than `levels` objects and lists are nested in one another.
+    """Return whether a text of JSON has more than `levels` objects and lists inside one another.
 
-    Any text is read only once, whatever is in it.
+    The text need not be valid JSON. It is read only once, whatever is in it.
     """
+    # With so few brackets no text is deep, so that most texts are not searched.
     if text.count("{") + text.count("[") <= levels:
         return False
     depth = 0

@@ -11,16 +11,16 @@ import time
 # The seconds between two actions.
 INTERVAL = 60.0
 
-# The time of the last action, on the monotonic clock. Processes forked from this one share it. The
-# first action is due at once.
+# The time of the last action, on the monotonic clock: 8 bytes with one floating-point number ("d").
+# Processes that are forked from this one share this memory. The first action is due at once.
 _last = mmap.mmap(-1, 8)
 _last[:8] = struct.pack("d", -INTERVAL)
 
 
 def is_due() -> bool:
-    """Return True at most once a minute, and note the time of that call.
+    """Return whether the last action was a minute ago or more, and then note this call as the last.
 
-    The caller that gets True is the one that acts.
+    So at most one call a minute returns True, and this caller is the one that acts.
     """
     now = time.monotonic()
     (last,) = struct.unpack("d", _last[:8])

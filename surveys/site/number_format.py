@@ -47,6 +47,7 @@ def format_bound(share: float, digits: int, *, up: bool) -> str:
     digits: the number of decimals.
     up: True for an upper end, False for a lower one.
     """
+    # The number of steps of the last decimal from 0 to 1; 2 digits more, since it is in per cent.
     scale = 10.0 ** (digits + 2)
     exact = share * scale
     # The tiny difference keeps a whole number from being rounded to the next one.
@@ -55,7 +56,7 @@ def format_bound(share: float, digits: int, *, up: bool) -> str:
 
 
 def format_points(share: float, digits: int = 2) -> str:
-    """Return a standard error of a share as points without a unit: 0.0123 as "1.23".
+    """Return a standard error of a share in percentage points, without a unit: 0.0123 as "1.23".
 
     digits: the number of decimals.
     """
@@ -63,9 +64,11 @@ def format_points(share: float, digits: int = 2) -> str:
 
 
 def format_margin(half: float) -> str:
-    """Return half an interval of shares in points: 0.027 as "±2.7", and 0.27 as "±27".
+    """Return a margin of error of a share in percentage points: 0.027 as "±2.7", and 0.27 as "±27".
 
     There is one decimal, and none if the rounded number is 10 or more.
+
+    half: half the length of the interval of the share, from 0 to 1.
     """
     # From 0.0995 on, half an interval with one decimal would be rounded to "10.0".
     digits = 1 if half < 0.0995 else 0
@@ -73,14 +76,14 @@ def format_margin(half: float) -> str:
 
 
 def digits_in_view(width: float) -> int:
-    """Return how many decimals pages show of per cents, in a range of shares of this width.
+    """Return how many decimals pages show of the two ends of a range of shares, in per cent.
 
-    There are none, unless the two ends of a narrow range could be rounded to one number. There are
-    never more than two.
+    There are none, one or two, so that the ends of a narrow range are not rounded to one number.
 
-    width: the difference of the two ends, from 0 to 1.
+    width: the difference of the two ends, as shares from 0 to 1.
     """
-    # The ends are at least two units of the last decimal apart, if two decimals suffice for that.
+    # The ends differ by at least two units of the last decimal, if two decimals suffice for that. A
+    # unit is a share of 0.01 without decimals, and of 0.001 with one decimal.
     if width >= 0.02:
         return 0
     if width >= 0.002:
@@ -89,9 +92,10 @@ def digits_in_view(width: float) -> int:
 
 
 def decimals_excluding_zero(interval: tuple[float, float], digits: int) -> int:
-    """Return how many decimals an interval needs so that neither end is rounded to 0.
+    """Return how many decimals to write the ends of an interval with, so that neither becomes 0.
 
-    An interval that holds 0 needs only the least number of decimals.
+    Otherwise an interval that excludes 0 would seem to hold it. For an interval that holds 0,
+    `digits` is returned.
 
     interval: in the unit in which it is written, so of shares in per cent.
     digits: the least number of decimals.
@@ -99,6 +103,7 @@ def decimals_excluding_zero(interval: tuple[float, float], digits: int) -> int:
     low, high = interval
     if low <= 0 <= high:
         return digits
+    # The end that is nearer to 0 needs more decimals.
     nearest = min(abs(low), abs(high))
     while round(nearest, digits) == 0:
         digits += 1
@@ -106,7 +111,7 @@ def decimals_excluding_zero(interval: tuple[float, float], digits: int) -> int:
 
 
 def short_range(low: float, high: float, digits: int = 0, unit: str = "%") -> str:
-    """Return a range of shares in per cent with the unit once: 0.24 and 0.29 as "24 to 29%".
+    """Return a range of shares with the unit only once: 0.24 and 0.29 as "24 to 29%".
 
     digits: the number of decimals.
     unit: the unit behind the upper end, or "" for none.
@@ -117,7 +122,7 @@ def short_range(low: float, high: float, digits: int = 0, unit: str = "%") -> st
 
 
 def points_in_view(difference: float, digits: int = 0) -> str:
-    """Return a difference of shares as points without a unit: 0.05 as "5", and -0.05 as "−5".
+    """Return a difference of shares in percentage points, without a unit: -0.05 as "−5".
 
     digits: the number of decimals.
     """
@@ -125,7 +130,9 @@ def points_in_view(difference: float, digits: int = 0) -> str:
 
 
 def epsilon_in_view(value: float, digits: int = 1) -> str:
-    """Return a privacy loss with few decimals, never rounded down, or "infinite".
+    """Return a privacy loss (epsilon) for pages: 1.0986 as "1.1", or "infinite".
+
+    It is never rounded down, so that no protection is promised that is not there.
 
     digits: the number of decimals.
     """
@@ -135,15 +142,17 @@ def epsilon_in_view(value: float, digits: int = 1) -> str:
 
 
 def precision(half: float) -> str:
-    """Return half an interval of shares like `format_margin`, or "nothing known" from 0.5 on.
+    """Return a margin of error of a share, such as "±2.7", or "nothing known" from 0.5 on.
 
-    Such an interval holds all shares.
+    From 0.5 on, the interval can hold all shares from 0 to 1.
+
+    half: half the length of the interval of the share, from 0 to 1.
     """
     return format_margin(half) if half < WIDEST_HALF else "nothing known"
 
 
 def percent_range(interval: tuple[float, float]) -> str:
-    """Return an interval of shares as "24.1% to 29.0%".
+    """Return an interval of shares in per cent: (0.241, 0.29) as "24.1% to 29.0%".
 
     It has more decimals if one end of an interval that excludes 0 would be rounded to 0.
     """
@@ -158,16 +167,18 @@ def format_level(confidence: float) -> str:
 
 
 def epsilon(value: float) -> str:
-    """Return a privacy loss with four decimals, never rounded down, or "infinite".
+    """Return a privacy loss (epsilon) with four decimals, never rounded down, or "infinite".
 
-    For example, ln 3 is "1.0987". Where few decimals are enough, use `epsilon_in_view`.
+    For example, 1.09861 is "1.0987". Where few decimals are enough, use `epsilon_in_view`.
     """
     return epsilon_in_view(value, 4)
 
 
 def finite_or_none(value: float | None) -> float | None:
-    """Return a number as JSON can hold it: None if it is infinite, NaN or None already."""
-    return value if value is not None and math.isfinite(value) else None
+    """Return a number that JSON can hold: None for an infinite number, NaN or None."""
+    if value is None or not math.isfinite(value):
+        return None
+    return value
 
 
 def format_p_value(p_value: float) -> str:
@@ -188,10 +199,12 @@ def day_of(day: date) -> str:
 
 
 def join_with_and(texts: list[str], word: str = "and") -> str:
-    """Return ["a", "b", "c"] as "a, b and c", and a single text as it is.
+    """Return ["a", "b", "c"] as "a, b and c", and a single text unchanged.
 
+    texts: at least one text.
     word: the word before the last text, such as "or".
     """
     if len(texts) == 1:
         return texts[0]
-    return f"{', '.join(texts[:-1])} {word} {texts[-1]}"
+    first_texts = ", ".join(texts[:-1])
+    return f"{first_texts} {word} {texts[-1]}"

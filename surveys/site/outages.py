@@ -22,10 +22,10 @@ AWAY_MESSAGE = "The site’s database can’t be reached right now. Try again in
 
 
 def outage_message(error: Error) -> str:
-    """Return what is wrong with the database, in one line for the operator.
+    """Return a line for the operator that says what is wrong with the database, and what to do.
 
-    A full disk and a lock are told from all other errors. Only the first line of the error is
-    repeated, because further ones can hold values of rows.
+    It distinguishes a full disk and a lock from all other errors. Only the first line of the error
+    is repeated, because further ones can hold values of rows.
     """
     lines = str(error).splitlines()
     reason = lines[0] if lines else type(error).__name__
@@ -40,7 +40,7 @@ def outage_message(error: Error) -> str:
 
 
 def log_outage(error: Error) -> None:
-    """Log an outage, at most once a minute in all processes together.
+    """Log that the database cannot be used, at most once a minute in all processes together.
 
     An error that is not one of OUTAGES is logged with its traceback.
     """
@@ -55,9 +55,11 @@ def log_outage(error: Error) -> None:
 
 
 def try_again(error: Error, title: str = AWAY_MESSAGE) -> JsonResponse:
-    """Log an outage, and return the problem document that asks to send the request again.
+    """Log an outage, and return the response that asks to send the request again, with status 503.
 
-    Programs and respondents' pages read this document.
+    It is a problem document, which programs and respondents' pages read.
+
+    title: the sentence in the document that people read.
     """
     log_outage(error)
     response = problem_response(503, "try-again", title)
@@ -66,11 +68,11 @@ def try_again(error: Error, title: str = AWAY_MESSAGE) -> JsonResponse:
 
 
 def is_not_outage_log(record: logging.LogRecord) -> bool:
-    """Return whether to log a record: not if it is about a response with status 503 (a filter).
+    """Return False for a record about a response with status 503, which must not be logged.
 
-    Such a response is sent during an outage. Django would log its address each time, and so the
-    time of a visit. `log_outage` has logged the outage already, without an address.
+    This is a filter of Python's logging. Such a response is sent during an outage, and the record
+    would have its address and the time of a visit. `log_outage` has logged the outage already.
     """
     # A few other responses have this status too, such as that to a request that took too long.
-    # They are not logged either. A record that is about no response has no status.
+    # They are not logged either. Django adds `status_code` only to records about responses.
     return getattr(record, "status_code", 0) != 503

@@ -23,7 +23,8 @@ STYLESHEET = "css/respondent.css"
 PAGE, TICKETS, EARLY = "respondent/page.js", "tickets/page.js", "early/times.js"
 ENTRIES = (PAGE, TICKETS, EARLY)
 
-# The lines of a module that change. Only functions and constants are exported where they are declared.
+# The lines of a module that change: the whole import of a line, with its names and its path; a
+# declaration that is exported, with its name; and a list of exported names.
 IMPORT_LINE = re.compile(r'^import \{([^}]*)\} from "([^"]+)";\n', re.M)
 EXPORTED_DECLARATION = re.compile(r"^export (?=(?:async )?(?:function|const) (\w+))", re.M)
 EXPORT_LIST = re.compile(r"^export \{([^}]*)\};\n", re.M)
@@ -50,12 +51,12 @@ POLICY_PLACE = 'Policy" content=""'
 
 @dataclass(frozen=True)
 class Document:
-    """A whole page, which is the same for everybody, byte for byte.
+    """A whole page for respondents, which is the same for everybody, byte for byte.
 
-    Compression can reveal a secret that a page holds beside a text of a visitor. This page holds
-    neither, so it can be compressed.
+    The size of a compressed page can reveal a secret in it, if a visitor's text is in the page too.
+    This page holds neither, so it can be compressed.
 
-    small: the page, compressed by gzip without a time and without padding.
+    small: the page, compressed by gzip. Its header has no time, so that equal pages stay equal.
     sha256: the hash of the uncompressed page.
     policy: the content security policy in the page. Which sites may frame the page can only be said
         in a header.
@@ -72,13 +73,14 @@ class Document:
 
 
 def build_page(html: str, entry: str = "", colours: str = "") -> Document:
-    """Return the page with its script, style and content security policy.
+    """Return a respondents' page with its script, style and content security policy filled in.
 
     Raises ValueError if the page lacks the empty elements for these, or has one of them twice.
 
-    html: the page with empty elements.
-    entry: the module that the script starts with, or "" for a page without a script.
-    colours: the style rules for the colours of a sender, or "".
+    html: the page, with empty elements in place of script, style and policy.
+    entry: the module that the script starts with, one of ENTRIES, or "" for a page without a
+        script.
+    colours: the style rules for the colours that the sender of a survey chose, or "".
     """
     style_text = style(colours)
     script = program(entry) if entry else ""
@@ -98,14 +100,18 @@ def build_page(html: str, entry: str = "", colours: str = "") -> Document:
 
 def _compress(plain: bytes) -> bytes:
     """Return the bytes in the gzip format, without a time."""
-    # A low memLevel makes small blocks, each with a code of its own. They fit a page better whose
-    # texts, style and program have different letters.
+    # With 16 added to the window size, zlib writes the gzip format. A low memLevel makes
+    # small blocks, each with a code of its own. They fit a page better whose texts, style and
+    # program have different letters.
     compressor = zlib.compressobj(level=9, wbits=16 + zlib.MAX_WBITS, memLevel=5)
     return compressor.compress(plain) + compressor.flush()
 
 
 def _replace_once(html: str, old: str, new: str) -> str:
-    """Replace a part of a page. Raises ValueError if the page does not have it exactly once."""
+    """Return a page with `new` in place of `old`.
+
+    Raises ValueError if the page does not have `old` exactly once.
+    """
     count = html.count(old)
     if count != 1:
         raise ValueError(f"A respondents' page has {count} places {old!r} instead of one.")
@@ -113,21 +119,25 @@ def _replace_once(html: str, old: str, new: str) -> str:
 
 
 def policy(script: str, style_text: str) -> str:
-    """Return the policy of a page that may run this script and apply this style.
+    """Return the content security policy of a page with this script and this style.
 
-    The page may also show pictures that it contains and, with a script, connect to its own site.
+    The browser runs no other script and applies no other style. The page may also show pictures
+    that it contains and, with a script, connect to its own site.
 
     script, style_text: the texts in the page, or "" for none.
     """
     connect_source = "'self'" if script else "'none'"
     directives = [
+        # All that no other directive allows is forbidden.
         "default-src 'none'",
         f"script-src {_policy_source(script)}",
         f"style-src {_policy_source(style_text)}",
         f"connect-src {connect_source}",
         "img-src data:",
+        # The first directive does not hold for base addresses and forms.
         "base-uri 'none'",
         "form-action 'none'",
+        # The script itself cannot make code or HTML of a text.
         "require-trusted-types-for 'script'",
         "trusted-types 'none'",
     ]
@@ -135,7 +145,7 @@ def policy(script: str, style_text: str) -> str:
 
 
 def _policy_source(text: str) -> str:
-    """Return the source in the policy that allows only this text: its hash, or 'none' for ""."""
+    """Return what allows only this script or style in a policy: its hash, or 'none' for ""."""
     if not text:
         return "'none'"
     digest = hashlib.sha256(text.encode()).digest()
@@ -144,25 +154,32 @@ def _policy_source(text: str) -> str:
 
 @lru_cache(maxsize=64)
 def style(colours: str = "") -> str:
-    """Return the stylesheet without its comments, followed by the colours of a sender."""
-    return "\n" + STYLE_COMMENT.sub("", (STATIC / STYLESHEET).read_text()) + colours
+    """Return the stylesheet of the respondents' pages, without its comments.
+
+    colours: style rules to add at the end, for the colours that a survey's sender chose, or "".
+    """
+    source = (STATIC / STYLESHEET).read_text()
+    rules = STYLE_COMMENT.sub("", source)
+    return f"\n{rules}{colours}"
 
 
 @cache
 def program(entry: str) -> str:
-    """Return one script with an entry and all modules that it imports, each of them once.
+    """Return one script that consists of a module and all modules that it imports.
 
-    Raises ValueError if a module cannot be part of the script.
+    Each module is in it once. Raises ValueError if one cannot be part of the script.
 
-    entry: the path of a module below static/, such as "respondent/page.js".
+    entry: the path of the module below static/, such as "respondent/page.js".
     """
-    return '\n(() => {\n"use strict";\n' + "".join(bundle_modules(entry).values()) + "})();\n"
+    modules = "".join(bundle_modules(entry).values())
+    # The function around the modules keeps their constants out of the page's global scope.
+    return f'\n(() => {{\n"use strict";\n{modules}}})();\n'
 
 
 def page_parts() -> dict[str, str]:
-    """Return the scripts and the style that all pages of a version share, by their files.
+    """Return the scripts and the style of the respondents' pages, by the names of their files.
 
-    A script is named after the module that it starts with. The style has no colours of a sender.
+    All surveys share them. A script has the name of the module that it starts with, one of ENTRIES.
     """
     parts = {entry: program(entry) for entry in ENTRIES}
     parts[STYLESHEET] = style()
@@ -170,12 +187,12 @@ def page_parts() -> dict[str, str]:
 
 
 def bundle_modules(*entries: str, root: Path = STATIC) -> dict[str, str]:
-    """Return each module that the entries import, wrapped for one script, in running order.
+    """Return the text of each module that a script needs, wrapped in a function, by its path.
 
-    The keys are the paths of the modules below `root`. Raises ValueError if a module cannot be
-    wrapped.
+    The modules are in the order in which they run: imported ones precede those that import them.
+    The paths are below `root`. Raises ValueError if a module cannot be wrapped.
 
-    entries: the paths of the modules to start with, which are wrapped as well.
+    entries: the paths of the modules that the script starts with.
     root: the folder of static files of the core.
     """
     wrapped_modules: dict[str, str] = {}
@@ -187,13 +204,13 @@ def bundle_modules(*entries: str, root: Path = STATIC) -> dict[str, str]:
 def _module_file(root: Path, name: str) -> Path:
     """Return the file of a module of the core, or of a feature.
 
-    Django's finders of static files know the files of features.
-
     name: the path of the module below `root`, or below the static files of a feature.
     """
     file = root / name
     if file.exists():
         return file
+    # Django's finders of static files know the files of features. If they find none either, reading
+    # the returned file raises an error with its path.
     return Path(finders.find(name) or file)
 
 
@@ -202,15 +219,13 @@ def _add_module(
 ) -> None:
     """Add a module to the wrapped modules, after the modules that it imports.
 
-    Nothing happens if it is among them already. Its text becomes the body of a function, which
-    returns what the module exports, and a constant holds what the function returns.
-
-    Raises ValueError if the module imports itself or cannot be wrapped.
+    Nothing happens if it is among them already. Raises ValueError if the module imports itself,
+    directly or by way of others, or cannot be wrapped.
 
     root: the folder of static files of the core.
     name: the path of the module below `root`.
-    wrapped_modules: the wrapped modules by name, in running order. The dictionary is changed.
-    importers: the modules whose imports led to this one, with the entry first.
+    wrapped_modules: the wrapped modules by path, in running order. The dictionary is changed.
+    importers: the modules whose imports led to this one, with the first module of the script first.
     """
     if name in importers:
         raise ValueError(f"{name} imports itself, by way of {' and '.join(importers)}.")
@@ -220,23 +235,50 @@ def _add_module(
 
     def replace_import(match: re.Match[str]) -> str:
         """Add the imported module, and return a line that takes the names from its constant."""
-        path = posixpath.join(posixpath.dirname(name), match[2])
+        imported_names, relative_path = match.groups()
+        path = posixpath.join(posixpath.dirname(name), relative_path)
         imported = posixpath.normpath(path)
         _add_module(root, imported, wrapped_modules, (*importers, name))
-        # A name is replaced by "as" in an import, and by a colon where a constant is taken apart.
-        names = " ".join(match[1].replace(" as ", ": ").split()).rstrip(",")
+        # What is "{ old as new }" in an import is "{ old: new }" where a constant is taken apart.
+        renamed = imported_names.replace(" as ", ": ")
+        names = " ".join(renamed.split()).rstrip(",")
         return f"const {{ {names} }} = {constant_name(imported)};\n"
 
-    exports = EXPORTED_DECLARATION.findall(source)
     # This adds the imported modules first, so that they run before this one.
     body = IMPORT_LINE.sub(replace_import, source)
-    for exported_names in EXPORT_LIST.findall(body):
-        stripped_names = [exported.strip() for exported in exported_names.split(",")]
-        exports += [exported for exported in stripped_names if exported]
-    body = EXPORTED_DECLARATION.sub("", EXPORT_LIST.sub("", body))
+    exports = _exported_names(body)
+    body = EXPORT_LIST.sub("", body)
+    body = EXPORTED_DECLARATION.sub("", body)
+    # The indentation is removed after this check, because it shows which statements are within the
+    # functions of the module. Those may use await.
+    _require_wrappable(name, body)
+    body = INDENTATION.sub("", body)
 
-    # The indentation is removed after these checks, because it shows which statements are within
-    # the functions of the module. Those may use await.
+    # The text becomes the body of a function that returns what the module exports. The function is
+    # called at once, and a constant holds what it returned.
+    exports_line = f"return {{ {', '.join(exports)} }};\n" if exports else ""
+    wrapped_modules[name] = (
+        f"\n/* static/{name} */\n"
+        f"const {constant_name(name)} = (() => {{\n{body}{exports_line}}})();\n"
+    )
+
+
+def _exported_names(body: str) -> list[str]:
+    """Return the names that a module exports: those of declarations, and then those in lists."""
+    names = EXPORTED_DECLARATION.findall(body)
+    for listed_names in EXPORT_LIST.findall(body):
+        stripped_names = [name.strip() for name in listed_names.split(",")]
+        # A comma after the last name of a list leaves an empty text.
+        names += [name for name in stripped_names if name]
+    return names
+
+
+def _require_wrappable(name: str, body: str) -> None:
+    """Raise ValueError if the text of a module cannot be the body of a function in a page.
+
+    name: the path of the module, for the message.
+    body: the text, without its comments and without the import and export lines that are replaced.
+    """
     if NOT_IN_A_FUNCTION.search(body):
         raise ValueError(
             f"{name} imports, exports or waits in a way that a page's one script cannot."
@@ -245,17 +287,12 @@ def _add_module(
         raise ValueError(f"{name} has a text that would end the page's script.")
     if OPEN_TEXT.search(body):
         raise ValueError(f"{name} has a text of several lines.")
-    body = INDENTATION.sub("", body)
-    exports_line = f"return {{ {', '.join(exports)} }};\n" if exports else ""
-    wrapped_modules[name] = (
-        f"\n/* static/{name} */\n"
-        f"const {constant_name(name)} = (() => {{\n{body}{exports_line}}})();\n"
-    )
 
 
 def constant_name(module: str) -> str:
-    """Return the name of the constant that holds the exports of a module in a script.
+    """Return the name of the constant that holds the exports of a module in a page's script.
 
-    For "respondent/page.js" this is "$respondent_page".
+    For the module "respondent/page.js" this is "$respondent_page".
     """
+    # Each character that a name cannot have is replaced.
     return "$" + re.sub(r"\W", "_", module.removesuffix(".js"))

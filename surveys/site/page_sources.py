@@ -28,10 +28,10 @@ PARTS_HEADING = (
 
 
 def sources_list() -> str:
-    """Return the list of files of the respondents' pages with their SHA-256.
+    """Return a text with the SHA-256 of each file of which the respondents' pages are made.
 
-    Comments with the scripts and the style that are built from the files come first. Then there is
-    a line for each file, sorted by path.
+    There is a line for each file, sorted by path. Before them, comments have the SHA-256 of the
+    scripts and the style that are built from the files.
     """
     lines = [PARTS_HEADING]
     for name, text in page_parts().items():
@@ -53,7 +53,7 @@ def sha256(content: bytes) -> str:
 
 @cache
 def sources_sha256() -> str:
-    """Return the SHA-256 of `sources_list`, by which people compare versions."""
+    """Return the SHA-256 of `sources_list`, one value by which people compare versions."""
     return sha256(sources_list().encode())
 
 

@@ -27,8 +27,8 @@ from surveys.models import Instrument, Run, Survey
 # behind it.
 LOCK_WAIT_MS = 100
 
-# A row of Run notes that a table has to be rewritten: see `_rewriting_note`. Its time
-# is always the same, because it must not reveal when something was deleted.
+# A row of Run notes that a table has to be rewritten: see `_rewriting_note`. Its time is always the
+# same, because it must not reveal when something was deleted.
 REWRITE_PREFIX = "rewrite "
 NO_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -46,7 +46,11 @@ _PRIMARY_KEY = "SELECT conname FROM pg_constraint WHERE conrelid = %s::regclass 
 
 
 def erased_models() -> list[type[models.Model]]:
-    """Return Survey, Instrument, and every model that refers to them directly or indirectly."""
+    """Return the models whose deleted rows must leave no trace in the database.
+
+    These are Survey, Instrument, and all models that refer to them directly or indirectly: those of
+    people, tickets and answers.
+    """
     erased: list[type[models.Model]] = [Survey, Instrument]
     # The list grows during the loop, so that models that refer to added ones are added as well.
     for model in erased:
@@ -57,16 +61,18 @@ def erased_models() -> list[type[models.Model]]:
 
 
 def remove_statistics(using: str = "default", **_: object) -> None:
-    """Switch statistics off for the tables of `erased_models`, and remove the existing ones.
+    """Switch PostgreSQL's statistics off for tables of people, tickets and answers.
 
-    This runs after each migration, on PostgreSQL only.
+    Statistics have copies of values, also of rows that are deleted later. Those that PostgreSQL has
+    already made are removed. This runs after each migration, and does nothing on SQLite.
 
-    using: the alias of the database.
+    using: the alias of the database in the settings.
     """
     database = connections[using]
     if database.vendor != "postgresql":
         return
     with database.cursor() as cursor:
+        # After a migration to an earlier version, some of the tables do not exist.
         existing = set(database.introspection.table_names(cursor))
         for model in erased_models():
             if model._meta.db_table in existing:
@@ -74,7 +80,7 @@ def remove_statistics(using: str = "default", **_: object) -> None:
 
 
 def _remove_statistics_of_table(cursor: CursorWrapper, table: str) -> None:
-    """Switch statistics off for all columns of a table, and remove the existing ones.
+    """Switch PostgreSQL's statistics off for all columns of a table, and remove the existing ones.
 
     Nothing happens if they are switched off already.
     """
@@ -83,11 +89,12 @@ def _remove_statistics_of_table(cursor: CursorWrapper, table: str) -> None:
     columns = [column for (column,) in cursor.fetchall()]
     if not columns:
         return
+    # With a target of 0, PostgreSQL makes no statistics of a column.
     changes = [f"ALTER COLUMN {quote(column)} SET STATISTICS 0" for column in columns]
     cursor.execute(f"ALTER TABLE {quote(table)} {', '.join(changes)}")
 
-    # From now on PostgreSQL does not update the stored statistics. It removes those of a column
-    # that gets a type, even if the column has this type already.
+    # The existing statistics stay. PostgreSQL removes those of a column whose type is changed, even
+    # if the column has this type already.
     cursor.execute(_STORED_STATISTICS, [table, table])
     changes = [f"ALTER COLUMN {quote(column)} TYPE {kind}" for column, kind in cursor.fetchall()]
     if changes:
@@ -95,7 +102,7 @@ def _remove_statistics_of_table(cursor: CursorWrapper, table: str) -> None:
 
 
 def _rewriting_note(model: type[models.Model]) -> str:
-    """Return the `Run.command` that notes that a model's table has to be rewritten.
+    """Return the primary key of the Run row that notes that a model's table has to be rewritten.
 
     For the model Batch this is "rewrite batch".
     """
@@ -103,11 +110,13 @@ def _rewriting_note(model: type[models.Model]) -> str:
 
 
 def note_rewriting(*erased: type[models.Model]) -> None:
-    """Note that the tables of these models have to be rewritten.
+    """Note that tables have to be rewritten, because rows in them were deleted for good.
 
     Call this after the rows were deleted and, if the table stays in use, in the same transaction. A
     rewriting waits for that transaction, so it removes a note only after it has left the rows out.
     On SQLite nothing is noted.
+
+    erased: the models of the tables.
     """
     if connection.vendor != "postgresql":
         return
@@ -122,11 +131,11 @@ def note_rewriting(*erased: type[models.Model]) -> None:
 
 
 def rewrite_tables(largest: float) -> str:
-    """Rewrite the tables that are due, and return a message about those that are left, or "".
+    """Rewrite the tables that `note_rewriting` has noted, so that no deleted row is left in them.
 
-    A table is due if `note_rewriting` has noted it. It is left if it is larger than `largest`, if
-    others use it, or if an earlier transaction may still read its deleted rows. On SQLite no table
-    is ever due.
+    Return a message about the tables that could not be rewritten now, or "" if there are none. Such
+    a table is larger than `largest`, others use it, or an earlier transaction may still read its
+    deleted rows. On SQLite no table is ever noted.
 
     largest: the most bytes that a table may have, with its indexes, to be rewritten.
     """
@@ -175,24 +184,25 @@ def _table_bytes(model: type[models.Model]) -> int:
 
 
 def _rewrite_table(model: type[models.Model]) -> bool:
-    """Rewrite one table and remove its note, and return whether this is complete.
+    """Rewrite one table, so that PostgreSQL keeps no deleted rows, and return whether none is left.
 
-    It is not if the table is busy, or if a transaction may still read deleted rows.
-
-    Like VACUUM (FULL), CLUSTER writes a new file. The rows are then in the order of the primary
-    key, which is random. Unlike VACUUM, CLUSTER can be part of a transaction, so that the limit of
-    waiting holds for it alone, also behind a pooler.
+    Some are left if the table is busy, or if an earlier transaction may still read them. The note
+    that the table has to be rewritten is removed only if none is left.
     """
+    # Like VACUUM (FULL), CLUSTER writes a new file. The rows are then in the order of the primary
+    # key, which is random. Unlike VACUUM, CLUSTER can be part of a transaction, so that the limit
+    # of waiting holds for it alone, also if a pooler shares the connection.
     quote = connection.ops.quote_name
     table = model._meta.db_table
     kept_rows = _KeptRows()
     try:
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(_PRIMARY_KEY, [table])
-            (key,) = cursor.fetchone()
+            (primary_key,) = cursor.fetchone()
             cursor.execute(f"SET LOCAL lock_timeout = {LOCK_WAIT_MS}")
             with kept_rows:
-                cursor.execute(f"CLUSTER VERBOSE {quote(table)} USING {quote(key)}")
+                cursor.execute(f"CLUSTER VERBOSE {quote(table)} USING {quote(primary_key)}")
+            # CLUSTER has marked the table to be sorted by this key again, which no one needs.
             cursor.execute(f"ALTER TABLE {quote(table)} SET WITHOUT CLUSTER")
             if not kept_rows.count:
                 Run.objects.filter(command=_rewriting_note(model)).delete()
@@ -202,9 +212,10 @@ def _rewrite_table(model: type[models.Model]) -> bool:
 
 
 class _KeptRows:
-    """Counts the dead rows that a rewriting keeps, because an earlier transaction may read them.
+    """A context manager that counts the deleted rows that a rewriting has to keep.
 
-    PostgreSQL reports them in a notice, which is read while this context manager is active.
+    PostgreSQL keeps those that an earlier transaction may still read, and reports their number in a
+    notice, because CLUSTER is run as VERBOSE. `count` is the number after the rewriting.
     """
 
     def __init__(self) -> None:
@@ -217,8 +228,8 @@ class _KeptRows:
         connection.connection.remove_notice_handler(self._read)
 
     def _read(self, notice: Diagnostic) -> None:
-        """Add the number of dead rows in a notice of PostgreSQL, if it has one, to the count."""
-        # The detail of the notice begins with their number, in every language of PostgreSQL.
+        """Add the number of deleted rows in a notice of PostgreSQL, if it has one, to the count."""
+        # The detail of the notice begins with this number, in every language of PostgreSQL.
         number = re.match(r"\d+", notice.message_detail or "")
         if number:
             self.count += int(number[0])

@@ -1,4 +1,8 @@
-"""Return errors of the API as problem documents (RFC 9457). They never repeat what was sent."""
+"""Return errors of the API as problem documents (RFC 9457). They never repeat what was sent.
+
+A problem document is JSON that describes an error to a program. Its `type` is the address of a page
+about this kind of problem.
+"""
 
 from dataclasses import dataclass
 
@@ -8,7 +12,11 @@ from django.urls import reverse
 
 @dataclass(frozen=True)
 class Kind:
-    """The text about a kind of problem, on the page to which the type of the problem leads."""
+    """The text of the page about a kind of problem, to which problem documents lead.
+
+    title: what is wrong, in a few words.
+    advice: what the sender of the request can do about it.
+    """
 
     title: str
     advice: str
@@ -173,9 +181,9 @@ KINDS = {
 def problem_response(
     status: int, name: str, title: str = "", detail: str = "", **more: object
 ) -> JsonResponse:
-    """Return a response with an RFC 9457 problem document.
+    """Return the response to a failed request, with a problem document (RFC 9457) as JSON.
 
-    status: the status of the response, which the document repeats.
+    status: the HTTP status of the response, which the document repeats.
     name: the kind of the problem, a key of KINDS.
     title: a sentence about this problem, or "" for the title of its kind.
     detail: a further sentence, or "" for none.

@@ -16,12 +16,13 @@ MOST_NAMES = 100_000
 
 
 class Limit:
-    """Allows each name a number of attempts within some seconds, in this process.
+    """A limit on the attempts that each name has within a period, in this process.
 
-    The counts of all names start anew at the same time.
+    Call `reached` before an attempt, and `count` for each one. The periods of all names begin at
+    the same time. Threads may share a limit.
 
-    times: the number of attempts.
-    seconds: the time after which the counts start anew.
+    times: the number of attempts in a period.
+    seconds: the length of a period.
     """
 
     def __init__(self, times: int, seconds: float) -> None:
@@ -37,16 +38,17 @@ class Limit:
         self._counts: Counter[bytes] = Counter()
 
     def _count_key(self, name: str) -> bytes:
-        """Return the keyed hash under which a name is counted.
+        """Return the keyed hash under which a name is counted in the present period.
 
-        Starts a new period if the last one is over, or if too many names were counted.
+        If the last period is over, or if too many names were counted in it, a new period is started
+        first. The caller holds the lock.
         """
         if time.monotonic() >= self._ends or len(self._counts) >= MOST_NAMES:
             self._start_period()
         return hashlib.blake2b(name.encode(), key=self._key, digest_size=16).digest()
 
     def count(self, name: str) -> None:
-        """Count an attempt of this name."""
+        """Count an attempt of this name, whether or not it has any left."""
         with self._lock:
             self._counts[self._count_key(name)] += 1
 

@@ -1,9 +1,10 @@
 """Bind the scripts of workspace and lessons to their hashes, by import maps and policies.
 
-Scripts import each other by plain names ("./draw.js"). The import map sends each name to the hashed
-file, and gives the browser the hash of the file, so that a changed script does not run. The map
-itself is inline, because browsers do not run external ones. The policy of the page allows it by its
-hash.
+Scripts import each other by plain names ("./draw.js"), but `collectstatic` stores them under names
+with a hash ("draw.1f3a.js"). An import map is JSON in a page. It leads the browser from each plain
+name to the stored file, and says which hash the content of the file has, so that a changed script
+does not run. The map is in the page itself, because browsers load none from a file. The content
+security policy of the page allows the map by its hash.
 """
 
 import base64
@@ -24,20 +25,32 @@ LEARN = ("mechanisms", "learn", *FEATURES)
 
 
 class PublishedScript(NamedTuple):
-    """The address of a collected file, with a hash in its name, and its integrity attribute."""
+    """A script as browsers load it, from a file that `collectstatic` has stored.
+
+    address: the address of the file, with a hash in its name.
+    integrity: the SHA-256 of the file, in the form of an `integrity` attribute in HTML.
+    """
 
     address: str
     integrity: str
 
 
 def digest(content: bytes) -> str:
-    """Return the SHA-256 of the content in the form of an `integrity` attribute."""
-    return "sha256-" + base64.b64encode(hashlib.sha256(content).digest()).decode()
+    """Return the SHA-256 of the content, in the form of an `integrity` attribute in HTML.
+
+    For example, this is "sha256-" and 44 characters in base64.
+    """
+    sha256 = hashlib.sha256(content).digest()
+    return "sha256-" + base64.b64encode(sha256).decode()
 
 
 def _module_names(folder: str) -> list[str]:
-    """Return the names of the modules in a folder of static files, such as "workspace/copy.js"."""
+    """Return the names of the scripts in a folder of static files, such as "workspace/copy.js".
+
+    folder: the path of the folder below static/, in the core or in a feature.
+    """
     names = []
+    # Django has a finder for the core's static files, and one for those of the features.
     for finder in finders.get_finders():
         for path, _ in finder.list([]):
             if path.startswith(f"{folder}/") and path.endswith(".js"):
@@ -47,7 +60,10 @@ def _module_names(folder: str) -> list[str]:
 
 @cache
 def scripts(folders: tuple[str, ...]) -> dict[str, PublishedScript]:
-    """Return the address and integrity of every module in the folders, by its name."""
+    """Return the address and integrity of every script in folders of static files, by its name.
+
+    folders: the names of the folders below static/, such as WORKSPACE.
+    """
     result = {}
     for folder in folders:
         for name in _module_names(folder):
@@ -57,9 +73,9 @@ def scripts(folders: tuple[str, ...]) -> dict[str, PublishedScript]:
 
 @cache
 def published(name: str) -> PublishedScript:
-    """Return the address and integrity of one module, from its collected file.
+    """Return a script as browsers load it, from the file that `collectstatic` has stored.
 
-    name: the path of the module below static/, such as "workspace/copy.js".
+    name: the path of the script below static/, such as "workspace/copy.js".
     """
     with staticfiles_storage.open(staticfiles_storage.stored_name(name)) as file:
         return PublishedScript(staticfiles_storage.url(name), digest(file.read()))
@@ -67,7 +83,7 @@ def published(name: str) -> PublishedScript:
 
 @cache
 def import_map(folders: tuple[str, ...]) -> str:
-    """Return the inline import map, as JSON, for pages that use these folders of static files."""
+    """Return the import map, as JSON, of pages that use the scripts in these folders."""
     imports = {}
     integrity_by_address = {}
     for name, script in scripts(folders).items():
@@ -78,11 +94,20 @@ def import_map(folders: tuple[str, ...]) -> str:
 
 @cache
 def import_map_source(folders: tuple[str, ...]) -> str:
-    """Return the source of script-src that allows the import map of these folders, by its hash."""
+    """Return the value of the directive script-src that allows the import map of these folders.
+
+    This is the hash of the map. A policy of `headers` adds it to the values that all pages have.
+    """
     return f"'{digest(import_map(folders).encode())}'"
 
 
 def script_sources(folders: tuple[str, ...]) -> list[str]:
-    """Return the sources of script-src that allow the import map and scripts, by their hashes."""
-    hashes = sorted({script.integrity for script in scripts(folders).values()})
-    return [import_map_source(folders)] + [f"'{integrity}'" for integrity in hashes]
+    """Return the values of the directive script-src that allow only the scripts of these folders.
+
+    These are the hashes of the import map and of each script.
+    """
+    hashes = {script.integrity for script in scripts(folders).values()}
+    # A hash is enclosed in single quotation marks in a policy. In this order, pages of one version
+    # always have the same policy.
+    script_values = [f"'{integrity}'" for integrity in sorted(hashes)]
+    return [import_map_source(folders), *script_values]

@@ -40,13 +40,14 @@ def is_worker_request(request: HttpRequest) -> bool:
 def remove_service_workers(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Send a script that removes the service worker to whoever requests its script (a middleware).
+    """Respond to each request for the script of a service worker with one that removes the worker.
 
-    This middleware comes first, because browsers follow no redirect of such a script, and keep a
-    worker whose script they cannot load.
+    This Django middleware comes first, because browsers follow no redirect of such a script, and
+    keep a worker whose script they cannot load.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
+        """Return a script that removes the service worker, if a worker's script is requested."""
         if is_worker_request(request):
             return HttpResponse(
                 REMOVAL_SCRIPT, content_type="text/javascript; charset=utf-8", headers=HEADERS

@@ -14,16 +14,19 @@ ABSENT: Final[Any] = object()
 
 
 class ApiResult:
-    """Base class of the dataclasses that are sent as JSON.
+    """Base class of the dataclasses that the API sends as JSON.
 
     The fields of a subclass are numbers, texts, literals, dates, other results, tuples and
-    dictionaries of these, or None. The first line of its docstring describes it in the schema of
-    the API, where its name has no "Result" at the end.
+    dictionaries of these, or None. The schema of the API has the first line of its docstring, and
+    its name without "Result" at the end.
     """
 
     @classmethod
     def from_object(cls, source: Any, /, **values: Any) -> Self:
-        """Return a result with these values; all other fields are read from `source`."""
+        """Return a result with these values; other fields are the attributes of `source`.
+
+        source: an object that has an attribute with the name of each field without a value.
+        """
         source_values = {}
         for result_field in fields(cls):  # type: ignore[arg-type]
             if result_field.name not in values:
@@ -32,7 +35,7 @@ class ApiResult:
 
 
 def api_field(help: str = "", *, sent: bool = True, name: str = "", **more: Any) -> Any:
-    """Declare a field of a result with its description in the schema of the API.
+    """Declare a field of an ApiResult, with its description in the schema of the API.
 
     help: the description of the field.
     sent: whether the field is part of the JSON.
@@ -43,7 +46,10 @@ def api_field(help: str = "", *, sent: bool = True, name: str = "", **more: Any)
 
 
 def api_fields(kind: type) -> list[tuple[str, Any]]:
-    """Return the fields of a result class that are sent, each after its name in JSON."""
+    """Return the fields of a result class that are sent: pairs of the name in JSON and the field.
+
+    kind: a subclass of ApiResult, or another dataclass.
+    """
     named_fields = []
     for result_field in fields(kind):
         if result_field.metadata.get("sent", True):
@@ -57,8 +63,9 @@ def as_json(value: Any) -> Any:
 
     A result becomes a dictionary of its sent fields, without those that are ABSENT. A date becomes
     a text, an Enum its value, and a number of NumPy one of Python. An infinite number or NaN
-    becomes None. A datetime is returned as it is, and so is any other value.
+    becomes None. A datetime stays a datetime, and any other value is returned unchanged.
     """
+    # Both a dataclass and its instances have fields, but only an instance has values.
     if is_dataclass(value) and not isinstance(value, type):
         return _result_as_json(value)
     if isinstance(value, tuple | list):
@@ -76,9 +83,9 @@ def as_json(value: Any) -> Any:
 
 
 def _result_as_json(result: Any) -> dict[str, Any]:
-    """Return the fields of a result that are sent, by their names in JSON, without ABSENT ones.
+    """Return the values of a result as JSON data, by the names of the fields in JSON.
 
-    A field is sent unless it was declared with `sent=False`: see `api_field`.
+    Fields that were declared with `sent=False` are left out, and those whose value is ABSENT.
     """
     data = {}
     for name, result_field in api_fields(type(result)):

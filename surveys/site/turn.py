@@ -1,6 +1,7 @@
 """Let heavy requests take turns: in each process only one at a time reads very many responses.
 
-Another one is asked to come back later. Otherwise a few clicks would occupy every thread of a small
+A request needs the turn as soon as it has read many responses. While another request has it, the
+sender is asked to come back later. Otherwise a few clicks would occupy every thread of a small
 server, and respondents would wait.
 
 Code that reads responses calls `count_work` for each slice. Outside of a request, as in commands,
@@ -33,18 +34,18 @@ _turn_lock = threading.Lock()
 
 
 class Busy(Exception):
-    """Another request has the turn."""
+    """A request needs to read many responses, and another request of the process already does."""
 
 
 class Overdue(Exception):
-    """The turn has taken too long. Its work is discarded."""
+    """A request has read responses for longer than LONGEST_TURN. Its work is discarded."""
 
 
 class _WorkBudget:
-    """The work of one request.
+    """The responses that one request has read, and whether it has the turn to read many.
 
     responses_read: the number of responses that the request has read so far.
-    deadline: the end of its turn, on the monotonic clock; 0 while it has no turn.
+    deadline: the time at which its turn ends, on the monotonic clock; 0 while it has no turn.
     """
 
     def __init__(self) -> None:
@@ -52,9 +53,9 @@ class _WorkBudget:
         self.deadline = 0.0
 
     def begin(self) -> None:
-        """Take the turn for this request, or keep it if the request has it already.
+        """Take the turn to read many responses, or keep it if this request has it already.
 
-        Nothing waits: Busy is raised at once if another request of this process has the turn.
+        Raises Busy at once, without waiting, if another request of this process has the turn.
         """
         if self.deadline:
             return
@@ -63,9 +64,10 @@ class _WorkBudget:
         self.deadline = time.monotonic() + LONGEST_TURN
 
     def step(self, responses: int) -> None:
-        """Count responses, and take the turn once the request has read many.
+        """Count responses that the request has read, and take the turn once they are many.
 
-        Raises Busy if another request has the turn, and Overdue if this turn has taken too long.
+        Only one request of a process has the turn. Raises Busy if another request has it, and
+        Overdue if this request has had it for too long.
         """
         self.responses_read += responses
         if self.responses_read > HEAVY_RESPONSES:
@@ -74,18 +76,22 @@ class _WorkBudget:
             raise Overdue
 
     def end(self) -> None:
-        """Give back the turn, if this request has it."""
+        """Give back the turn to read many responses, if this request has it."""
         if self.deadline:
             self.deadline = 0.0
             _turn_lock.release()
 
 
+# The budget of the request that the present thread handles; None outside of a request.
 _current_budget: ContextVar[_WorkBudget | None] = ContextVar("_current_budget", default=None)
 
 
 @contextmanager
 def request_budget() -> Generator[None]:
-    """Count the work of a request from here on, and give back its turn at the end."""
+    """Count the responses that a request reads while this context manager is active.
+
+    At the end the turn is given back, if the request has taken it. A middleware calls this.
+    """
     budget = _WorkBudget()
     token = _current_budget.set(budget)
     try:
@@ -96,10 +102,10 @@ def request_budget() -> Generator[None]:
 
 
 def count_work(responses: int = 0) -> None:
-    """Count responses that were read in the present request.
+    """Count responses that the present request has read, and make it stop if it has to.
 
-    Raises Busy if they are many and another request has the turn, and Overdue if the turn has taken
-    too long. With 0 responses it only checks the time.
+    Raises Busy if the request has read many while another one has the turn, and Overdue if its own
+    turn has taken too long. With 0 responses only the time is checked.
     """
     budget = _current_budget.get()
     # Commands have no budget: nobody waits for them.
@@ -108,10 +114,10 @@ def count_work(responses: int = 0) -> None:
 
 
 class Download:
-    """The pieces of a file, during which the request has the turn if the file is large.
+    """The pieces of a file that is sent to its reader. If it has many responses, it has the turn.
 
-    The turn lasts until the last piece is sent, or the reader of the file is gone. Raises Busy if
-    another request has the turn.
+    The turn lasts until the last piece is sent, or the reader has gone. Creating a download raises
+    Busy if another request has the turn.
 
     pieces: the file, piece by piece.
     responses: the number of responses in the file.
@@ -119,6 +125,8 @@ class Download:
 
     def __init__(self, pieces: Generator[bytes], responses: int) -> None:
         self._pieces = pieces
+        # The pieces are sent after the request was handled and its budget has ended, so a download
+        # has its own. Outside of a request, as in commands, nobody waits for it.
         self._budget = _WorkBudget()
         if _current_budget.get() and responses > HEAVY_RESPONSES:
             self._budget.begin()
@@ -134,7 +142,7 @@ class Download:
 
         Django calls this when the response ends, also if the reader has gone before.
         """
-        # The turn may be taken although no piece was requested. Then the `finally` of `__iter__`
-        # does not run, so the turn is given back here. The second time this does nothing.
         self._pieces.close()
+        # If no piece was requested, `__iter__` has not begun, and so its `finally` does not run. A
+        # turn that was given back already is not given back again.
         self._budget.end()

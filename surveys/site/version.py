@@ -10,5 +10,8 @@ VERSION: str = tomllib.loads(PROJECT_FILE.read_text())["project"]["version"]
 
 
 def version_context(request: HttpRequest) -> dict[str, str]:
-    """Return the version for the footer of the workspace (a context processor)."""
+    """Return what templates can read about the version, for the footer of the workspace.
+
+    This is a Django context processor: `version` is a variable of all templates.
+    """
     return {"version": VERSION}
