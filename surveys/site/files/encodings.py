@@ -36,7 +36,7 @@ FALLBACK_ENCODING = "windows-1252"
 
 
 class Unreadable(ValueError):
-    """The file has bytes that its encoding does not have.
+    """An attempt to decode bytes that the encoding of a file does not have.
 
     readable: the text before these bytes, in UTF-8.
     """
@@ -47,7 +47,10 @@ class Unreadable(ValueError):
 
 
 def encoding_titles() -> dict[str, str]:
-    """Return the title of each encoding and format in which a file can come, by its key."""
+    """Return the titles of the encodings and formats in which a file can come, by their keys.
+
+    A key is "utf-8" or "xlsx", for example, and its title is what people choose on a page.
+    """
     feature_formats = {
         table_format.key: table_format.title for table_format in extensions.table_formats
     }
@@ -55,24 +58,25 @@ def encoding_titles() -> dict[str, str]:
 
 
 def is_text(encoding: str) -> bool:
-    """Return whether a key of `encoding_titles` is of an encoding, and not of a format.
+    """Return whether a file is text in an encoding, and not a workbook or in another format.
 
-    The formats are workbooks, Parquet files and those that features add.
+    encoding: a key of `encoding_titles`. The formats among them are workbooks, Parquet files and
+        those that features add.
     """
-    if encoding in (WORKBOOK, PARQUET):
-        return False
-    return all(encoding != table_format.key for table_format in extensions.table_formats)
+    feature_formats = [table_format.key for table_format in extensions.table_formats]
+    return encoding not in (WORKBOOK, PARQUET, *feature_formats)
 
 
 def normalize_encoding(name: str) -> str:
-    """Return the key of an encoding or format, or "" if it is unknown.
+    """Return the key in `encoding_titles` of an encoding or format, or "" if it is unknown.
 
-    The key is one of `encoding_titles`. For UTF-16 without an order of bytes it is "utf-16", and
-    then `guess_encoding` finds the order in the file.
+    For UTF-16 without an order of its bytes this is "utf-16", which is no key. `guess_encoding`
+    then finds the order in the file.
 
     name: the encoding as a person or a program writes it, such as "UTF_8", "Latin-1" or "cp1252".
     """
     plain_name = name.strip().casefold().replace("_", "-")
+    # Windows-1252 has all the letters of Latin-1, as the same bytes.
     usual_names = {
         "utf8": UTF_8,
         "utf-8-sig": UTF_8,
@@ -91,10 +95,11 @@ def normalize_encoding(name: str) -> str:
 def guess_encoding(start: bytes, stated: str = "") -> str:
     """Return the encoding of a file: the one that was stated, or what its first bytes suggest.
 
-    Bytes that are valid UTF-8 are hardly ever meant as anything else. All others are taken for
-    Windows-1252. If this is wrong, letters can be spoiled, and then a label is not recognized; no
-    answer can become another one.
+    This is a key of `encoding_titles`. Bytes that are valid UTF-8 are hardly ever meant as anything
+    else. All others are taken for Windows-1252. If this is wrong, letters can be spoiled, and then
+    a label is not recognized; no answer can become another one.
 
+    start: the bytes at the start of the file.
     stated: the encoding that the sender states, "utf-16" without the order of its bytes, or "". An
         unknown one is ignored.
     """
@@ -103,7 +108,8 @@ def guess_encoding(start: bytes, stated: str = "") -> str:
     for mark, encoding in BYTE_ORDER_MARKS.items():
         if start.startswith(mark):
             return encoding
-    # Half of the bytes of Latin letters in UTF-16 are 0, and texts in other encodings have no 0.
+    # Half of the bytes of Latin letters in UTF-16 are 0, and texts in other encodings have no 0. If
+    # high bytes come first, the first byte is 0.
     if stated == "utf-16" or b"\0" in start[:4096]:
         return "utf-16-be" if start[:1] == b"\0" else "utf-16-le"
     try:
@@ -123,12 +129,13 @@ def without_mark(data: bytes) -> bytes:
 
 
 def to_utf_8(encoding: str, data: bytes, *, last: bool) -> tuple[bytes, bytes]:
-    """Return the text in UTF-8, and the bytes of half a character at the end of the data.
+    """Return a part of a file as text in UTF-8, and the bytes of half a character at its end.
 
-    Raises Unreadable if the encoding does not have these bytes. Data in UTF-8 is returned as it is,
-    and checked when it is split into cells. The text of a format such as a workbook is already in
-    UTF-8, and returned as it is too.
+    Raises Unreadable if the encoding does not have these bytes. Data in UTF-8 is returned
+    unchanged, and checked when it is split into cells. So is the text of a format such as a
+    workbook, which was already converted to UTF-8.
 
+    encoding: the encoding of the data, a key of `encoding_titles`.
     last: nothing follows, so that half a character is an error.
     """
     if encoding == UTF_8 or not is_text(encoding):
@@ -138,6 +145,7 @@ def to_utf_8(encoding: str, data: bytes, *, last: bool) -> tuple[bytes, bytes]:
             decode = codecs.utf_16_le_decode if encoding.endswith("le") else codecs.utf_16_be_decode
             text, used = decode(data, "strict", last)
             return text.encode(), data[used:]
+        # In all other encodings a character is one byte, so none is cut in two.
         return data.decode(encoding).encode(), b""
     except UnicodeDecodeError as error:
         readable = data[: error.start].decode(encoding)
@@ -145,11 +153,11 @@ def to_utf_8(encoding: str, data: bytes, *, last: bool) -> tuple[bytes, bytes]:
 
 
 def from_utf_8(encoding: str, text: bytes) -> bytes:
-    """Return text in UTF-8 in the encoding of its file. The opposite of `to_utf_8`.
+    """Return a text that is in UTF-8 in another encoding. This is the opposite of `to_utf_8`.
 
-    For a format such as a workbook, which has no encoding, the text is returned as it is.
+    For a format such as a workbook, which has no encoding, the text is returned unchanged.
 
-    encoding: the key of an encoding or format.
+    encoding: the encoding of the result, a key of `encoding_titles`.
     """
     if encoding == UTF_8 or not is_text(encoding):
         return text

@@ -11,8 +11,11 @@ from surveys.site.files.formulas import escape_formulas
 def write_csv(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> str:
     """Return a table as CSV, with a header.
 
-    Texts that a spreadsheet would run as a formula are escaped. Raises ValueError if the columns of
-    a row are not exactly these columns, in any order.
+    Texts that a spreadsheet would run as a formula are escaped. Raises ValueError if a row lacks a
+    column, or has one that is not in the table.
+
+    columns: the names of the columns, in the order of the table.
+    rows: the value of each column, by its name.
     """
     text = io.StringIO()
     writer = csv.DictWriter(text, columns)
@@ -31,10 +34,11 @@ def _csv_cell(value: object) -> object:
     """Return a value as a CSV cell; texts that a spreadsheet would run are escaped.
 
     Booleans are "yes" and "no", positive infinity is "infinite", and None is an empty cell. All
-    other values are returned as they are.
+    other values, such as numbers, are returned unchanged.
     """
     if isinstance(value, str):
         return escape_formulas(value)
+    # A boolean is also an int, so this precedes what holds for numbers.
     if isinstance(value, bool):
         return "yes" if value else "no"
     if value == math.inf:

@@ -1,11 +1,13 @@
 """Convert a Parquet file to CSV, in a child process without Django: see files.untrusted.
 
-Multiple selections that are packed into bytes become the strings of responses-compact.csv. Which
-option each bit stands for is in the codebook that an export stores inside the file.
+The exports of this program store their codebook inside the file: a dictionary that describes the
+variables. They also pack each multiple selection into bytes, with a bit for each option. The
+codebook says which option each bit is for. Here these bytes become strings such as "m01-".
 """
 
 import io
 import json
+import math
 from typing import Any
 
 from surveys.site.errors import Unreadable
@@ -30,9 +32,10 @@ def is_parquet(data: bytes) -> bool:
 
 
 def read_parquet(data: bytes, most: TableLimits) -> tuple[bytes, int]:
-    """Return a file as CSV in UTF-8, and the version of its codebook, or 0 if it has none.
+    """Return a Parquet file as CSV in UTF-8, and the version of its codebook.
 
-    Raises Broken if the file cannot be read, or holds more than `most`.
+    The version is 0 for a file that this program has not exported. Raises Broken if the file cannot
+    be read, or holds more than `most`.
     """
     if not data.endswith(PARQUET_MARK) or len(data) < SHORTEST_FILE:
         raise Broken(INCOMPLETE_MESSAGE)
@@ -41,32 +44,26 @@ def read_parquet(data: bytes, most: TableLimits) -> tuple[bytes, int]:
 
 
 def convert_parquet(data: bytes, most: dict[str, Any]) -> WithText:
-    """Return the version of the codebook in a file (0 if it has none), and the file as CSV.
+    """Return the version of the codebook in a Parquet file as `about`, and the file as CSV.
 
-    This runs in the child process. Raises Unreadable if the file holds more than `most`, or if a
-    column holds lists or bytes that are no packed selections.
+    The version is 0 for a file without a codebook. This runs in the child process, for
+    `read_parquet`. Raises Unreadable if the file holds more than `most`, or a column that is no
+    column of a table of text.
 
     most: the fields of TableLimits.
     """
     # These libraries are large, and only the child process needs them.
-    import pyarrow as pa  # noqa: PLC0415
     import pyarrow.csv as pc  # noqa: PLC0415
     import pyarrow.parquet as pq  # noqa: PLC0415
 
     file = pq.ParquetFile(io.BytesIO(data))
     limits = TableLimits(**most)
-    # The names of the columns become a row too.
+    # The file says how large it is, so this is checked before it is unpacked. The names of the
+    # columns become a row too.
     length = file.metadata.num_rows + 1
     limits.require(rows=length, cells=length * file.metadata.num_columns)
 
-    responses = file.read(use_threads=False)
-    for index, field in enumerate(responses.schema):
-        # In an export, only packed multiple selections are bytes of a fixed size.
-        if pa.types.is_fixed_size_binary(field.type):
-            strings = pa.array(_selection_strings(responses, field.name), pa.string())
-            responses = responses.set_column(index, field.name, strings)
-        elif pa.types.is_nested(field.type) or pa.types.is_binary(field.type):
-            raise Unreadable(f"The column “{field.name[:60]}” holds neither numbers nor texts.")
+    responses = _without_bytes(file.read(use_threads=False))
     out = io.BytesIO()
     pc.write_csv(responses, out)
 
@@ -77,10 +74,29 @@ def convert_parquet(data: bytes, most: dict[str, Any]) -> WithText:
     return WithText(about=version, text=out.getvalue())
 
 
-def _read_codebook(responses: Any) -> dict[str, Any]:
-    """Return the codebook that an export of this program stored in the file.
+def _without_bytes(responses: Any) -> Any:
+    """Return a table with strings in place of the multiple selections that are packed into bytes.
 
-    It is an empty dictionary in a file of another program.
+    Raises Unreadable if a column holds lists, or bytes that are no packed selections.
+
+    responses: the file, as a pyarrow.Table.
+    """
+    import pyarrow as pa  # noqa: PLC0415
+
+    for index, field in enumerate(responses.schema):
+        # In an export, only packed multiple selections are bytes of a fixed size.
+        if pa.types.is_fixed_size_binary(field.type):
+            strings = pa.array(_selection_strings(responses, field.name), pa.string())
+            responses = responses.set_column(index, field.name, strings)
+        elif pa.types.is_nested(field.type) or pa.types.is_binary(field.type):
+            raise Unreadable(f"The column “{field.name[:60]}” holds neither numbers nor texts.")
+    return responses
+
+
+def _read_codebook(responses: Any) -> dict[str, Any]:
+    """Return the codebook that this program stored in a file when it exported the file.
+
+    For a file of another program this is an empty dictionary.
 
     responses: the file, as a pyarrow.Table.
     """
@@ -92,32 +108,39 @@ def _read_codebook(responses: Any) -> dict[str, Any]:
 def _selection_strings(responses: Any, key: str) -> list[str | None]:
     """Return the multiple selections of a column as strings such as "m01-", or None for no report.
 
-    In each string 1 stands for an option that was reported, 0 for one that was not, and "-" for one
-    that was not picked for the report. In such a column the bits of the picked options precede the
-    bits of the reports.
+    After the "m" there is a character for each option: "1" if the report has it, "0" if not, and
+    "-" if the respondent's device did not pick it for the report.
 
-    responses: the file, as a pyarrow.Table.
+    responses: the file, as a pyarrow.Table. If devices picked options, a value of the column has
+        the bits of the picked options in its first half, and those of the report in the second.
     key: the name of the column.
     """
     import numpy as np  # noqa: PLC0415
 
     variables = _read_codebook(responses)["variables"]
-    (size,) = [len(variable["choices"]) for variable in variables if variable["name"] == key]
-    column = responses.column(key).combine_chunks()
+    (variable,) = [variable for variable in variables if variable["name"] == key]
+    size = len(variable["choices"])
     # Each option takes a bit, and the last byte is filled up.
-    bytes_per_selection = -(-size // 8)
-    no_report = bytes(column.type.byte_width)
-    stored = b"".join(value or no_report for value in column.to_pylist())
-    selections = np.frombuffer(stored, np.uint8).reshape(len(column), -1)
+    bytes_per_selection = math.ceil(size / 8)
 
-    # If the bytes suffice for one selection only, every option was picked.
+    # The bytes of each value are a row of this array, and zeros if there is no report.
+    column = responses.column(key).combine_chunks()
+    no_report = bytes(column.type.byte_width)
+    values = [no_report if value is None else value for value in column.to_pylist()]
+    selections = np.frombuffer(b"".join(values), np.uint8).reshape(len(column), -1)
+
+    # If the bytes suffice for one selection only, every option was picked: all bits are 1.
     picked_options = np.full(bytes_per_selection, 255, np.uint8)
     if selections.shape[1] != bytes_per_selection:
         picked_options, selections = np.hsplit(selections, 2)
     is_picked = np.unpackbits(picked_options, axis=-1, count=size)
     bits = np.unpackbits(selections, axis=1, count=size)
-    # 0 and 1 are the bits of picked options, and 2 is an option that was not picked.
-    characters = np.frombuffer(b"01-", np.uint8)[np.where(is_picked, bits, 2)]
+
+    # 0 and 1 are the bits of picked options, and 2 is an option that was not picked. These are the
+    # indices of the characters.
+    indices = np.where(is_picked, bits, 2)
+    characters = np.frombuffer(b"01-", np.uint8)[indices]
+    # The characters of each row are read as one text.
     texts = characters.view(f"S{size}").ravel().astype(str).tolist()
 
     strings: list[str | None] = []

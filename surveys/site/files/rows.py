@@ -18,10 +18,13 @@ LINE_BREAKS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 
 
 def rows(content: bytes) -> list[dict]:
-    """Return the rows that are not empty, as {"row": number, "cells": [...]}, the header first.
+    """Return the rows of a CSV file that are not empty, as {"row": number, "cells": [...]}.
 
-    The separator is the comma, semicolon or tab that is most frequent in the first line. Raises
-    Unreadable if the file is not text in UTF-8 or UTF-16, is empty or has too many rows or cells.
+    The header comes first. Rows are numbered from 1, also the empty ones. The separator is the
+    comma, semicolon or tab that is most frequent in the first line. Raises Unreadable if the file
+    is not text in UTF-8 or UTF-16, is empty or has too many rows or cells.
+
+    This runs in a child process, from which the rows are sent as JSON.
     """
     text = decode_text(content)
     first_line, _, _ = text.partition("\n")
@@ -49,12 +52,12 @@ def rows(content: bytes) -> list[dict]:
 
 
 def too_many_lines(text: str, most: int) -> bool:
-    """Return whether a text surely has more than `most` lines.
+    """Return whether a text certainly has more than `most` lines, without splitting it.
 
-    The text is not split into lines, because that takes much memory.
+    Splitting a text into lines takes much memory. A text with up to twice as many lines may pass.
     """
     breaks = sum(map(text.count, LINE_BREAKS))
-    # A line may end with two characters, as in files of Windows.
+    # A line may end with two of these characters, as in files of Windows.
     return breaks > 2 * most
 
 

@@ -29,9 +29,9 @@ class TableLimits:
     remedy: str
 
     def require(self, *, rows: int = 0, cells: int = 0, text: int = 0) -> None:
-        """Raise Unreadable if a table holds more, with the limit and the remedy as two lines.
+        """Raise Unreadable if a table is above the limits, with the limit and the remedy in lines.
 
-        A number that is not known yet is left out.
+        rows, cells, text: how much the table holds. A number that is not known yet is left out.
         """
         if rows > self.rows:
             raise Unreadable(f"The table has more than {self.rows:,} rows.", self.rows_remedy)

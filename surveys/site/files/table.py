@@ -3,6 +3,10 @@
 Code that imports a file sees rows of cells and knows nothing of encodings, separators and title
 rows. What this module guesses is stored in the Layout, so that a page can show it and a person can
 correct it. What cannot be guessed is requested from the sender, by raising Invalid.
+
+A file of text can come in parts: `read_first_part` reads the first one, and `read_next_part` each
+other one. A workbook, a Parquet file and the formats of features can only be read as a whole. Such
+a file comes in one part, and is first converted to CSV.
 """
 
 import re
@@ -48,6 +52,7 @@ MOST_COLUMNS = 5000
 LONGEST_SEPARATOR_LINE = 400
 SEPARATOR_LINE = re.compile(rb'"?sep=([,;\t|])"?[;,\t|]*(?:\r\n|\r|\n|$)', re.IGNORECASE)
 
+# What a file is called in each format that can only be read as a whole. Features add formats.
 WHOLE_FILE_NAMES = {WORKBOOK: "a workbook (.xlsx)", PARQUET: "a Parquet file"}
 # The first bytes of files that cannot be read as a table, and what these files are.
 FOREIGN_STARTS = {
@@ -56,8 +61,9 @@ FOREIGN_STARTS = {
     b"\x1f\x8b": "a compressed file",
 }
 
-# A function that returns how many of these names of columns the importer knows. It may stop at 1
-# if the importer only needs to know whether there is any.
+# A function that gets the texts of a row, and returns how many of them are names of columns that
+# the importer knows. By these the header and the separator are found. The function may stop at 1 if
+# the importer only needs to know whether there is any.
 CountKnown = Callable[[list[str]], int]
 
 
@@ -81,10 +87,13 @@ class Layout:
 
 @dataclass(frozen=True)
 class Table:
-    """The first part of a file.
+    """The first part of a file, as `read_first_part` returns it.
 
+    layout: the form of the file, as it was stated or guessed.
+    names: the names of the columns.
     cells: the complete rows below the one with the names of the columns.
-    rest: the start of a row that ends in the next part, as bytes of the file.
+    rest: the start of a row that ends in the next part, as bytes of the file. The sender of the
+        parts need not send it again: it belongs before the next part.
     labels: the labels of values, in a format that has them.
     """
 
@@ -96,7 +105,12 @@ class Table:
 
 
 class _WholeFile(NamedTuple):
-    """A file in a format of `whole_names` that was converted to CSV in UTF-8."""
+    """A file that can only be read as a whole, such as a workbook, converted to CSV.
+
+    text: the CSV in UTF-8.
+    layout: the requested layout, with what the conversion found out.
+    labels: the labels of values, in a format that has them.
+    """
 
     text: bytes
     layout: Layout
@@ -104,7 +118,10 @@ class _WholeFile(NamedTuple):
 
 
 def whole_names() -> dict[str, str]:
-    """Return the name of a file in each format that cannot be read part by part."""
+    """Return the name of a file in each format that can only be read as a whole, by its key.
+
+    For example, the key "xlsx" has the name "a workbook (.xlsx)".
+    """
     feature_formats = {
         table_format.key: table_format.name for table_format in extensions.table_formats
     }
@@ -123,34 +140,37 @@ def read_first_part(
     """Return the first part of a file as a table.
 
     Raises Broken if the file cannot be read, and Invalid with the fields of the layout that the
-    sender has to state. If the sender does not say how many parts there are, neither `last` nor
-    `is_cut` is true.
+    sender has to state.
 
-    requested: the layout as far as the sender states it.
+    data: the part, or the whole file.
+    requested: the layout as far as the sender states it. All else is guessed.
     count_known: returns how many of the names in a row the importer knows.
     limits: how much the table may hold.
     last: this part is known to be the whole file.
-    is_cut: another part is known to follow.
+    is_cut: another part is known to follow. If the sender does not say how many parts there are,
+        neither `last` nor `is_cut` is true.
     """
     check_start(data)
     labels = Labels()
-    encoding = whole_format(data)
-    if encoding:
-        _require_one_part(encoding, data, is_cut=is_cut)
-        data, requested, labels = _convert_whole_file(encoding, data, requested, limits, last=last)
+    whole_key = whole_format(data)
+    if whole_key:
+        _require_one_part(whole_key, data, is_cut=is_cut)
+        data, requested, labels = _convert_whole_file(whole_key, data, requested, limits, last=last)
         last = True
     elif requested.encoding in whole_names():
         title = encoding_titles()[requested.encoding]
         raise Broken(f"This file is not in the format “{title}”. Choose another one.")
 
+    # First the encoding is found, then the separator, and then the row with the names of columns:
+    # each step needs the one before it.
     layout = replace(requested, encoding=encodings.guess_encoding(data, requested.encoding))
     text, tail = _decode(layout, encodings.without_mark(data), 1, last)
-    stated = SEPARATOR_LINE.match(text[:LONGEST_SEPARATOR_LINE])
-    if stated:
+    separator_line = SEPARATOR_LINE.match(text[:LONGEST_SEPARATOR_LINE])
+    if separator_line:
         # Spreadsheets do not count this line, so it is no row.
-        text = text[stated.end() :]
+        text = text[separator_line.end() :]
         if not layout.separator:
-            layout = replace(layout, separator=stated[1].decode())
+            layout = replace(layout, separator=separator_line[1].decode())
     if not layout.separator:
         layout = replace(layout, separator=_guess_separator(text, count_known, last))
 
@@ -168,7 +188,7 @@ def read_first_part(
 
 
 def _check_size(cells: Cells, text: bytes, limits: TableLimits) -> None:
-    """Raise Broken if a table is above the limits, or has no complete row.
+    """Raise Broken if the first part of a table is above the limits, or has no complete row.
 
     text: the text that was split into the cells. If it is blank, the file is called empty.
     """
@@ -184,7 +204,9 @@ def _check_size(cells: Cells, text: bytes, limits: TableLimits) -> None:
 
 
 def whole_format(start: bytes) -> str:
-    """Return the key of the format in which files begin like this, or "" for a text.
+    """Return the key of the format of a file that can only be read as a whole, or "" for a text.
+
+    The format is recognized by the first bytes. For a workbook the key is "xlsx", for example.
 
     start: the file, or at least its first bytes.
     """
@@ -199,9 +221,9 @@ def whole_format(start: bytes) -> str:
 
 
 def too_large_whole_message(encoding: str) -> str:
-    """Return the message about a file that is too large to be read as a whole.
+    """Return the message that a file is too large for a format that can only be read as a whole.
 
-    encoding: the key of its format in `whole_names`.
+    encoding: the key of the format, such as "xlsx" for a workbook.
     """
     name = whole_names()[encoding]
     limit = f"{name} can have at most {LARGEST_WHOLE_FILE:,} bytes."
@@ -209,7 +231,10 @@ def too_large_whole_message(encoding: str) -> str:
 
 
 def _in_one_part_message(encoding: str) -> str:
-    """Return the message that a file of a format of `whole_names` must be sent in one part."""
+    """Return the message that a file in this format must be sent in one part.
+
+    encoding: the key of the format, such as "xlsx" for a workbook.
+    """
     name = whole_names()[encoding]
     capitalized = f"{name[0].upper()}{name[1:]}"
     limit = f"of at most {LARGEST_WHOLE_FILE:,} bytes."
@@ -218,18 +243,30 @@ def _in_one_part_message(encoding: str) -> str:
 
 
 def _require_one_part(encoding: str, data: bytes, *, is_cut: bool) -> None:
-    """Raise Broken for a file of a format of `whole_names` that is too large or was cut."""
-    if len(data) > LARGEST_WHOLE_FILE or (is_cut and len(data) == LARGEST_WHOLE_FILE):
+    """Raise Broken if a file that can only be read as a whole is too large, or comes in parts.
+
+    encoding: the key of its format, such as "xlsx" for a workbook.
+    data: the file, or its first part.
+    is_cut: another part is known to follow.
+    """
+    # The largest part is as long as the largest whole file. So if a full part is cut, the file
+    # would be too large in one part as well.
+    is_full_part = len(data) == LARGEST_WHOLE_FILE
+    if len(data) > LARGEST_WHOLE_FILE or (is_cut and is_full_part):
         raise Broken(too_large_whole_message(encoding))
     if is_cut:
         raise Broken(_in_one_part_message(encoding))
 
 
 def _incomplete_message(encoding: str, data: bytes) -> str:
-    """Return the message about a first part that is damaged, or that has no end.
+    """Return the message about a file that is damaged, or whose other parts are still to follow.
 
-    It is for senders who do not say whether more parts follow.
+    Which of these it is cannot be known, because the sender does not say whether more parts follow.
+
+    encoding: the key of the format of the file, such as "xlsx" for a workbook.
+    data: the file, or its first part.
     """
+    # A part of this length is the largest one, so more of the file follows.
     if len(data) == LARGEST_WHOLE_FILE:
         return too_large_whole_message(encoding)
     return f"The file is damaged, or was not sent as a whole. {_in_one_part_message(encoding)}"
@@ -238,14 +275,19 @@ def _incomplete_message(encoding: str, data: bytes) -> str:
 def _convert_whole_file(
     encoding: str, data: bytes, requested: Layout, limits: TableLimits, *, last: bool
 ) -> _WholeFile:
-    """Return a file in a format of `whole_names` as CSV. Raises Broken, and Invalid for its sheet.
+    """Return a file that can only be read as a whole, converted to CSV in a child process.
 
-    encoding: the key of its format.
+    Raises Broken if the file cannot be read, and Invalid if the sender has to choose a sheet of a
+    workbook.
+
+    encoding: the key of its format, such as "xlsx" for a workbook.
+    requested: the layout as far as the sender states it.
     last: this is known to be the whole file, so that a damaged file is not called incomplete.
     """
     try:
         return _read_whole_file(encoding, data, requested, limits)
     except Broken as error:
+        # A file without its end looks damaged. If more parts may follow, the message says so.
         if last or not str(error).startswith((DAMAGED_MESSAGE, INCOMPLETE_MESSAGE)):
             raise
         raise Broken(_incomplete_message(encoding, data)) from None
@@ -254,9 +296,10 @@ def _convert_whole_file(
 def _read_whole_file(
     encoding: str, data: bytes, requested: Layout, limits: TableLimits
 ) -> _WholeFile:
-    """Return a file as CSV, by the reader of its format. Raises Broken, and Invalid for its sheet.
+    """Return a file converted to CSV by the reader of its format, which raises Broken or Invalid.
 
-    encoding: the key of its format in `whole_names`.
+    encoding: the key of its format, such as "xlsx" for a workbook.
+    requested: the layout as far as the sender states it.
     """
     layout = replace(requested, encoding=encoding, separator=",")
     if encoding == WORKBOOK:
@@ -273,7 +316,10 @@ def _read_whole_file(
 
 
 def check_start(data: bytes) -> None:
-    """Raise Broken if the first bytes are those of a file of FOREIGN_STARTS, such as an R file."""
+    """Raise Broken if a file begins like one that holds no table of text, such as an R file.
+
+    data: the file, or at least its first bytes.
+    """
     for start, name in FOREIGN_STARTS.items():
         if data.startswith(start):
             raise Broken(f"This is {name}, not a table of text. {SAVE_AS_ADVICE}")
@@ -282,11 +328,14 @@ def check_start(data: bytes) -> None:
 def read_next_part(
     layout: Layout, data: bytes, row: int, *, last: bool = False
 ) -> tuple[Cells, bytes]:
-    """Read another part of a table; returns its complete rows and the remaining bytes.
+    """Return the complete rows of another part of a file, and the bytes that are left.
 
-    Raises Broken if the part cannot be read.
+    These bytes are the start of a row that ends in the next part. Raises Broken if the part cannot
+    be read.
 
-    row: the number of its first row in the file, counted from 1.
+    layout: the layout of the first part.
+    data: the bytes that were left of the part before, and this part.
+    row: the number of the first row of the part in the file, counted from 1.
     last: no other part follows.
     """
     if layout.encoding in whole_names() and data:
@@ -297,10 +346,10 @@ def read_next_part(
 
 
 def _encode_rest(layout: Layout, rest: bytes, tail: bytes) -> bytes:
-    """Return what is left of a part as bytes of the file.
+    """Return what is left of a part, in the encoding of the file.
 
-    rest: the start of a row, in UTF-8.
-    tail: the bytes of half a character at the end of the part, in the encoding of the file.
+    rest: the start of a row that is not complete, in UTF-8.
+    tail: the bytes of half a character behind it, in the encoding of the file.
     """
     return encodings.from_utf_8(layout.encoding, rest) + tail
 
@@ -308,8 +357,8 @@ def _encode_rest(layout: Layout, rest: bytes, tail: bytes) -> bytes:
 def _decode(layout: Layout, data: bytes, row: int, last: bool) -> tuple[bytes, bytes]:
     """Return a part of a file in UTF-8, and the bytes of half a character at its end.
 
-    These bytes are in the encoding of the file, and belong before the next part. Raises Broken,
-    with the row in which the encoding does not fit.
+    These bytes are in the encoding of the file, and belong before the next part. If the file is not
+    in this encoding, Broken is raised, with the first row that is not.
 
     layout: its encoding is known, and its separator is "" if it was not guessed yet.
     row: the number of the first row of the part in the file, counted from 1.
@@ -327,9 +376,11 @@ def _decode(layout: Layout, data: bytes, row: int, last: bool) -> tuple[bytes, b
 
 
 def _column_names(cells: Cells, header: int) -> list[str]:
-    """Return the names of the columns from row `header`.
+    """Return the names of the columns, which are the texts of row `header`.
 
     Raises Invalid if there is no such row, and Broken if it is empty or has too many cells.
+
+    header: the number of the row, counted from 1.
     """
     if header > len(cells):
         message = f"Row {header} is not among the first {len(cells)} rows of the file."
@@ -345,7 +396,8 @@ def _column_names(cells: Cells, header: int) -> list[str]:
 
 
 def _row_texts(cells: Cells, number: int) -> list[str]:
-    """Return the texts of row `number`, counted from 1, up to the largest number of columns."""
+    """Return the texts of row `number`, counted from 1. Cells after MOST_COLUMNS are left out."""
+    # The first cell of the row, and that of the next row.
     start = int(cells.first[number - 1])
     end = int(cells.first[number])
     end = min(end, start + MOST_COLUMNS)
@@ -354,11 +406,12 @@ def _row_texts(cells: Cells, number: int) -> list[str]:
 
 def _cells_below(cells: Cells, header: int) -> Cells:
     """Return the rows below row `header`, counted from 1."""
+    # Cells are numbered across all rows, so those above may stay: no row has them any more.
     return replace(cells, first=cells.first[header:], row=cells.row + header)
 
 
 def _guess_header(cells: Cells, count_known: CountKnown) -> int:
-    """Return the number of the row with the names of the columns, counted from 1.
+    """Return the number of the row that seems to name the columns, counted from 1.
 
     This is the first row, unless a later one has more known names: then titles precede it. Only the
     first HEADER_SEARCH_ROWS rows are searched.
@@ -376,15 +429,16 @@ def _guess_header(cells: Cells, count_known: CountKnown) -> int:
 
 
 def _first_rows(cells: Cells) -> range:
-    """Return the numbers of the rows among which the names of the columns are searched."""
+    """Return the numbers of the rows, counted from 1, in which names of columns are searched."""
     return range(1, min(len(cells), HEADER_SEARCH_ROWS) + 1)
 
 
 def _guess_separator(text: bytes, count_known: CountKnown, last: bool) -> str:
-    """Return the separator that cuts the first rows into equally many cells.
+    """Return the character that seems to separate the cells: a key of SEPARATORS.
 
-    If several do so, those in the first line win, and then those that yield known names of columns.
-    Raises Invalid if more than one is left.
+    It is the one that cuts the first rows most evenly, into equally many cells. Among several such
+    characters those in the first line win, and then those that yield known names of columns. Raises
+    Invalid if more than one is left, so that the sender has to choose.
 
     text: the first part of the file, in UTF-8.
     count_known: returns how many of the names in a row the importer knows.
@@ -392,14 +446,16 @@ def _guess_separator(text: bytes, count_known: CountKnown, last: bool) -> str:
     """
     evenness = {separator: _evenness(text, separator, last) for separator in SEPARATORS}
     highest = max(evenness.values())
-    candidates = [separator for separator, share in evenness.items() if share == highest]
+    candidates = [separator for separator in SEPARATORS if evenness[separator] == highest]
     lines = text[:SAMPLE_BYTES].lstrip(b"\r\n").splitlines()
     first_line = lines[0] if lines else b""
 
     if highest == 0:
-        # The file has a single column, or is hardly a table.
+        # The file has a single column, or is hardly a table. Then the most frequent separator in
+        # the first line is taken, or the comma.
         return max(SEPARATORS, key=lambda separator: first_line.count(separator.encode()))
 
+    # Each of these steps may leave no candidate, and then it has no effect.
     if len(candidates) > 1:
         in_first_line = [separator for separator in candidates if separator.encode() in first_line]
         if in_first_line:
@@ -417,15 +473,16 @@ def _guess_separator(text: bytes, count_known: CountKnown, last: bool) -> str:
 
 
 def _sample(text: bytes, separator: str, last: bool) -> Cells | None:
-    """Return the first rows as a separator cuts them, or None if they cannot be cut.
+    """Return the first rows of a text, cut at a separator, or None if they cannot be cut.
 
-    They cannot if no row is complete, or if `split` raises Broken, as it does if a quotation mark
-    is in the middle of a cell.
+    They cannot if no row is complete, or if a quotation mark is in the middle of a cell, so that
+    `split` raises Broken.
 
     last: the text is the whole file, so that its last row needs no line break.
     """
-    # The first row may be longer than the sample, and then the whole text is split.
+    # If the sample has no complete row, because the first one is longer, the whole text is split.
     for size in (SAMPLE_BYTES, len(text)):
+        # The last row of a sample from the middle of the file is not complete.
         is_end = last and len(text) <= size
         try:
             cells, _ = split(text[:size], separator, 1, last=is_end)
@@ -437,9 +494,10 @@ def _sample(text: bytes, separator: str, last: bool) -> Cells | None:
 
 
 def _evenness(text: bytes, separator: str, last: bool) -> float:
-    """Return the share of the first rows that have the most frequent number of cells.
+    """Return how evenly a separator cuts the first rows: the share with the usual number of cells.
 
-    Empty rows are left out. The share is 0 if that number is one, or if no row can be read.
+    The usual number is the most frequent one. The share is 0 if it is one cell, so that the
+    separator cuts nothing, or if no row can be read. Empty rows are left out.
 
     last: the text is the whole file, so that its last row needs no line break.
     """
@@ -447,20 +505,26 @@ def _evenness(text: bytes, separator: str, last: bool) -> float:
     if cells is None:
         return 0
     is_filled = ~cells.blank()[:HEADER_SEARCH_ROWS]
-    widths = cells.width()[:HEADER_SEARCH_ROWS][is_filled]
+    first_widths = cells.width()[:HEADER_SEARCH_ROWS]
+    widths = first_widths[is_filled].tolist()
+    if not widths:
+        return 0
 
+    frequency_by_width = Counter(widths)
+    highest = max(frequency_by_width.values())
     # Among equally frequent numbers of cells the largest one counts.
-    frequencies = Counter(widths.tolist()).items()
-    usual_width, frequency = max(frequencies, key=lambda pair: (pair[1], pair[0]), default=(1, 1))
+    usual_width = max(
+        width for width, frequency in frequency_by_width.items() if frequency == highest
+    )
     if usual_width == 1:
         return 0
-    return frequency / len(widths)
+    return highest / len(widths)
 
 
 def _has_known(text: bytes, separator: str, count_known: CountKnown, last: bool) -> bool:
-    """Return whether one of the first rows has a known name of a column, if cut at a separator.
+    """Return whether a separator cuts out a name of a column that the importer knows.
 
-    It has none if the rows cannot be cut there.
+    Only the first rows are searched. If they cannot be cut at the separator, they have no name.
 
     count_known: returns how many of the names in a row the importer knows.
     last: the text is the whole file, so that its last row needs no line break.

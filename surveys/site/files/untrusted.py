@@ -2,7 +2,11 @@
 
 A few kilobytes can become gigabytes in a program that reads workbooks. So a file is sent to a new
 Python process without Django, settings or open files. This process first checks how much is in the
-file, then calls the reader, and writes the result as JSON.
+file, then calls the reader, and writes the result as JSON. A reader is a function that gets the
+bytes of a file and returns what is in the file.
+
+`read_in_child` is called in the process of the site. `run_reader`, and what it calls, run in the
+child process.
 """
 
 import importlib
@@ -114,7 +118,7 @@ _turn = threading.Semaphore(1)
 def read_in_child(
     reader: Callable[..., Any], data: bytes, limits: Limits = DEFAULT_LIMITS, **options: Any
 ) -> Any:
-    """Run a reader on untrusted bytes in a limited child process and return its result.
+    """Run a reader on an untrusted file in a limited child process, and return its result.
 
     Raises site.errors.Unreadable if the file is too large, damaged or dangerous, if the reader
     raises it, or if another file is still being read.
@@ -122,8 +126,10 @@ def read_in_child(
     The result takes memory in this process, where no limit holds. So a reader whose result can be
     long counts before it returns, up to a limit among its options.
 
-    reader: a function at the top level of a module that does not import Django. It imports slow
-        libraries itself, and raises Unreadable with messages for people.
+    reader: a function at the top level of a module that does not import Django. It is called as
+        `reader(data, **options)` and returns a WithText, or data that JSON can hold. It imports
+        slow libraries itself, and raises Unreadable with messages for people.
+    data: the file.
     options: further arguments of the reader, which JSON can hold.
     """
     if len(data) > limits.size:
@@ -138,7 +144,7 @@ def read_in_child(
 
 
 def _run_child(name: str, data: bytes, limits: Limits, options: dict[str, Any]) -> bytes:
-    """Run a reader in a new Python process and return what the process writes.
+    """Run a reader in a new Python process, and return the bytes that the process writes.
 
     Raises Unreadable if a limit stops the process, or if it fails.
 
@@ -146,7 +152,8 @@ def _run_child(name: str, data: bytes, limits: Limits, options: dict[str, Any]) 
     data: the file, which the process reads from its standard input.
     options: further arguments of the reader, which JSON can hold.
     """
-    # The process starts without the environment of this one and without the user's site packages.
+    # The process does not get the environment of this one. It is isolated (-I), so that it loads no
+    # modules from the current or the user's folders, and it writes no compiled files (-B).
     arguments = (name, json.dumps(asdict(limits)), json.dumps(options))
     command = [sys.executable, "-I", "-B", "-X", "utf8", "-c", CHILD_PROGRAM, *arguments]
     try:
@@ -166,6 +173,7 @@ def _run_child(name: str, data: bytes, limits: Limits, options: dict[str, Any]) 
     # A negative code is the number of a signal, by which the system enforces a limit.
     if run.returncode < 0:
         raise Unreadable(TOO_LARGE_MESSAGE)
+    # Damaged files do not lead here: the process reports them in its output, and ends with 0.
     if run.returncode:
         logger.error(
             "A process that reads files for %s ended with %s. Is everything installed?",
@@ -177,9 +185,11 @@ def _run_child(name: str, data: bytes, limits: Limits, options: dict[str, Any]) 
 
 
 def _parse_output(output: bytes) -> Any:
-    """Return the reader's result from the output of the child process. Raises Unreadable.
+    """Return the reader's result, which is in the output of the child process.
 
-    The output is a line of JSON, and the text of a result that has one.
+    Raises Unreadable if the output says that the file cannot be read.
+
+    output: a line of JSON, and behind it the text if the result is a WithText.
     """
     line, _, text = output.partition(b"\n")
     message = json.loads(line)
@@ -194,7 +204,7 @@ def _parse_output(output: bytes) -> Any:
 def run_reader(name: str, limits_json: str, options_json: str) -> None:
     """Run a reader on standard input, write its result to standard output, and end the process.
 
-    This runs in the child process, within limits that it cannot widen again.
+    This is the whole program of the child process. `_parse_output` reads what it writes.
 
     name: the module and the name of the reader, with a colon between them.
     limits_json: the fields of Limits.
@@ -202,34 +212,19 @@ def run_reader(name: str, limits_json: str, options_json: str) -> None:
     """
     limits = Limits(**json.loads(limits_json))
 
-    # Libraries print warnings to standard output, where the result must stand alone: xlrd does so.
+    # Libraries such as xlrd print warnings to standard output (1), where only the result may be.
+    # So what they print goes to standard error (2), and the result to a copy of standard output.
     output = os.dup(1)
     os.dup2(2, 1)
     _limit_resources(limits)
 
     text = b""
     try:
-        module, _, function = name.partition(":")
-        reader = getattr(importlib.import_module(module), function)
-        content = read_checked(reader, sys.stdin.buffer.read(), limits, **json.loads(options_json))
-        has_text = isinstance(content, WithText)
-        if has_text:
-            content, text = content
-
-        # A long text may be repeated in a million cells, so the characters are counted before they
-        # are written. A character has up to four bytes, or six if it is escaped, so the bytes are
-        # counted as well.
-        if _count_characters(content) > limits.result:
-            raise MemoryError
-        message = _as_json({"read": content, "has_text": has_text})
-        if len(message) > limits.result:
-            raise MemoryError
+        message, text = _reader_output(name, limits, options_json)
     except Unreadable as error:
         message = _as_json({"wrong": error.lines})
-        text = b""
     except (MemoryError, RecursionError):
         message = _as_json({"wrong": [TOO_LARGE_MESSAGE]})
-        text = b""
 
     with os.fdopen(output, "wb") as out:
         out.write(message + b"\n")
@@ -238,22 +233,55 @@ def run_reader(name: str, limits_json: str, options_json: str) -> None:
     os._exit(0)
 
 
+def _reader_output(name: str, limits: Limits, options_json: str) -> tuple[bytes, bytes]:
+    """Run a reader on standard input, and return its result as a line of JSON and a text.
+
+    The text is b"" if the result is no WithText. Raises MemoryError if the result is longer than
+    the limit, and all that `read_checked` raises.
+
+    name: the module and the name of the reader, with a colon between them.
+    options_json: further arguments of the reader.
+    """
+    module, _, function = name.partition(":")
+    reader = getattr(importlib.import_module(module), function)
+    content = read_checked(reader, sys.stdin.buffer.read(), limits, **json.loads(options_json))
+    text = b""
+    has_text = isinstance(content, WithText)
+    if has_text:
+        content, text = content
+
+    # A long text may be repeated in a million cells, so the characters are counted before they are
+    # written. A character has up to four bytes, or six if it is escaped, so the bytes are counted
+    # as well.
+    if _count_characters(content) > limits.result:
+        raise MemoryError
+    message = _as_json({"read": content, "has_text": has_text})
+    if len(message) > limits.result:
+        raise MemoryError
+    return message, text
+
+
 def _limit_resources(limits: Limits) -> None:
-    """Limit the memory, processor time and files of this process, for good."""
+    """Limit the memory, processor time and files of this process. It cannot undo this."""
     import resource  # noqa: PLC0415 (Windows does not have this module)
 
     values = {
         resource.RLIMIT_AS: limits.memory,
         resource.RLIMIT_CPU: limits.seconds,
+        # It can write to no file, and leaves none with its memory (a core dump) when it crashes.
         resource.RLIMIT_FSIZE: 0,
         resource.RLIMIT_CORE: 0,
     }
     for kind, value in values.items():
+        # The second value is the hard limit, which a process cannot raise again.
         resource.setrlimit(kind, (value, value))
 
 
 def _as_json(content: dict[str, Any]) -> bytes:
-    """Return a message of the child process as one line of JSON."""
+    """Return a message of the child process as one line of JSON.
+
+    Half of a surrogate pair, which a damaged file can have, is written like any other character.
+    """
     return json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 
@@ -275,14 +303,17 @@ def _count_characters(content: Any) -> int:
 def read_checked(
     reader: Callable[..., Any], data: bytes, limits: Limits = DEFAULT_LIMITS, **options: Any
 ) -> Any:
-    """Run a reader in this process, after checking the parts of an archive.
+    """Run a reader on a file in this process, and return its result.
 
-    Raises Unreadable, also for every unexpected error of the reader. Only MemoryError,
-    RecursionError and ImportError stay what they are.
+    If the file is an archive, such as a workbook, its parts are checked first. Raises Unreadable,
+    also in place of every unexpected error of the reader. Only MemoryError, RecursionError and
+    ImportError stay what they are.
 
     options: further arguments of the reader.
     """
-    if limits.parts and not data.startswith(OLE) and zipfile.is_zipfile(io.BytesIO(data)):
+    # Without a limit of parts, the format of the reader is no archive.
+    may_be_archive = limits.parts and not data.startswith(OLE)
+    if may_be_archive and zipfile.is_zipfile(io.BytesIO(data)):
         check_archive(data, limits)
     try:
         return reader(data, **options)
@@ -302,6 +333,7 @@ def check_archive(data: bytes, limits: Limits) -> None:
         _check_parts(data, limits)
     except Unreadable:
         raise
+    # These are the errors that zipfile raises for damaged archives, and for some unusual ones.
     except (
         zipfile.BadZipFile,
         NotImplementedError,
@@ -321,16 +353,17 @@ def _check_parts(data: bytes, limits: Limits) -> None:
     """
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         parts = archive.infolist()
-        if len(parts) > limits.parts or any(
-            part.compress_type not in USUAL_COMPRESSION for part in parts
-        ):
+        is_unusual = any(part.compress_type not in USUAL_COMPRESSION for part in parts)
+        if len(parts) > limits.parts or is_unusual:
             raise Unreadable(
                 f"The file has more than {limits.parts} parts, or is packed in an unusual way."
             )
 
+        # The bytes of all parts, and the tags of the parts with cells and their texts.
         length = 0
         tags = 0
         for part in parts:
+            # These are the names of such parts in every workbook.
             holds_cells = "worksheets/" in part.filename or "sharedStrings" in part.filename
             most_tags = limits.tags - tags if holds_cells else MOST_OTHER_TAGS
             size = _measure_part(archive, part, limits.unpacked - length, most_tags)
@@ -355,9 +388,12 @@ def _measure_part(
 ) -> _PartSize:
     """Return the size of a part of an archive, after unpacking.
 
-    Raises Unreadable if the part has more bytes or tags than its limits, or is XML that defines
-    entities or is in another encoding than UTF-8 and UTF-16. The part is unpacked piece by piece,
-    and no further than its limits.
+    The part is unpacked piece by piece, and no further than its limits. Raises Unreadable if it has
+    more bytes or tags than these, or if it is XML in another encoding than UTF-8 and UTF-16. It is
+    also raised for XML that defines entities: these are texts that can repeat each other, so that a
+    short part becomes a very long one when it is read.
+
+    most_bytes, most_tags: the limits of this part.
     """
     length = 0
     tags = 0
@@ -375,8 +411,9 @@ def _measure_part(
                 raise Unreadable(
                     f"“{part.filename[:60]}” in the file is too large. {COPY_CELLS_ADVICE}"
                 )
-            # A declaration may be split between two pieces. In UTF-16 every second byte
-            # of these words is NUL, so they are found if the NUL bytes are left out.
+            # A declaration may be split between two pieces, so it is searched in this piece and in
+            # the end of the previous one. In UTF-16 every second byte of these words is NUL, so
+            # they are found if the NUL bytes are left out.
             window = (last_bytes + piece).replace(b"\0", b"")
             if b"<!DOCTYPE" in window or b"<!ENTITY" in window:
                 raise Unreadable(

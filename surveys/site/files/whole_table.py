@@ -16,7 +16,9 @@ from surveys.site.files.untrusted import Limits, WithText
 
 @dataclass(frozen=True)
 class Labels:
-    """The labels of values in a file whose format has labels. Both are empty for other formats.
+    """What the values in a file mean, in a format that says so, such as those of SPSS and Stata.
+
+    Both dictionaries are empty for all other formats.
 
     values: the value of each label, by column and label.
     missing: the labels of values that the file declares missing, by column.
@@ -29,10 +31,12 @@ class Labels:
 def read_table(
     reader: Callable[..., WithText], data: bytes, limits: Limits, most: TableLimits, **options: Any
 ) -> WithText:
-    """Return the result of `reader(data, most=..., **options)` in a child process.
+    """Return a file that was converted to CSV by a reader in a child process.
 
     Raises Broken if the file is too large or cannot be read, with what to do in its message.
 
+    reader: the function that converts the file, called as `reader(data, most=..., **options)`.
+    data: the file.
     limits: what the file and the child process may take.
     most: how much the table may hold. The reader gets these limits as a dictionary, and raises
         Unreadable for a larger table.

@@ -35,18 +35,21 @@ def is_workbook(data: bytes) -> bool:
 
 
 def convert_workbook(data: bytes, most: dict[str, Any], sheet: str) -> WithText:
-    """Return {"sheet": name, "names": names of all filled sheets}, and the sheet as CSV.
+    """Return a sheet of a workbook as CSV, and its name and those of all filled sheets as `about`.
 
-    This runs in the child process. Empty rows stay, so that rows keep their numbers. If the sender
-    has to choose a sheet, its name is "" and the CSV is empty.
+    `about` is {"sheet": name, "names": names of all filled sheets}. If the sender has to choose a
+    sheet, the name of the sheet is "" and the CSV is empty. This runs in the child process, for
+    `read_workbook`. Raises Unreadable if the sheet holds more than `most`.
 
     most: the fields of TableLimits.
-    sheet: the name of the sheet to read, or "" to choose the one with the responses, or the only
-        one that holds something.
+    sheet: the name of the sheet to read, or "" to choose the sheet "responses", or the only one
+        that holds something.
     """
     # Pandas is large, and only the child process needs it.
     import pandas as pd  # noqa: PLC0415
 
+    # All sheets are read as tables without a header. Cells are not converted, so that "NA" stays a
+    # text. Empty rows stay, so that rows keep their numbers.
     all_frames = pd.read_excel(
         io.BytesIO(data),
         sheet_name=None,
@@ -62,6 +65,7 @@ def convert_workbook(data: bytes, most: dict[str, Any], sheet: str) -> WithText:
         sheet = RESPONSES_SHEET
     elif not sheet and len(names) == 1:
         sheet = names[0]
+    # Either the stated sheet does not exist, or none was stated and there are several or none.
     if sheet not in frames:
         return WithText({"sheet": "", "names": names}, b"")
 
@@ -74,10 +78,10 @@ def convert_workbook(data: bytes, most: dict[str, Any], sheet: str) -> WithText:
 
 
 def read_workbook(data: bytes, most: TableLimits, sheet: str = "") -> tuple[bytes, str]:
-    """Return one sheet as CSV in UTF-8, and its name for the layout of the file.
+    """Return one sheet of a workbook as CSV in UTF-8, and its name for `Layout.sheet`.
 
-    The name is "" if it need not be stated again: no sheet was stated, and the only filled one was
-    read. The name "responses" is always returned.
+    The name is "" if it need not be stated to read the file again: no sheet was stated, and the
+    only filled one was read. The name "responses" is always returned.
 
     Raises Broken if the file is empty, cannot be read or holds more than `most`, and Invalid if the
     stated sheet does not exist, or if none was stated and there are several.
