@@ -105,6 +105,13 @@ def test_only_our_own_writing_is_read(wrong: str) -> None:
     assert protocol.decode_base64url("A" * 342, protocol.BLINDED_LETTERS) == bytes(256)
 
 
+@pytest.mark.parametrize("padded", ["AA==", "AAA="])
+def test_padding_is_no_letter_where_whole_groups_are_read(padded: str) -> None:
+    with pytest.raises(ValueError, match="must be 4 letters"):
+        protocol.decode_base64url(padded, 4)
+    assert protocol.decode_base64url("AAAA", 4) == bytes(3)
+
+
 @pytest.fixture(scope="module")
 def key() -> RSAPrivateKey:
     return ticket_key.load_private_key(ticket_key.create_issuer())

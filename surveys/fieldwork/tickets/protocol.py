@@ -53,7 +53,8 @@ def decode_base64url(text: str, length: int) -> bytes:
     length: the number of letters that the text must have.
     """
     error = ValueError(f"must be {length} letters of base64url")
-    if len(text) != length or not text.isascii() or "+" in text or "/" in text:
+    has_foreign_letters = not text.isascii() or any(letter in text for letter in "+/=")
+    if len(text) != length or has_foreign_letters:
         raise error
 
     # The decoder demands the usual letters, and groups of four.
