@@ -57,8 +57,10 @@ def set_schedule(
     errors: dict[str, str] = {}
     times: Times = {"opens": None, "closes": None}
     for name, text in (("opens", opens), ("closes", closes)):
+        # The stored time decides which of two times is meant that clocks show alike.
+        stored_time = getattr(survey, name)
         try:
-            times[name] = _parse_time(text, zone, getattr(survey, name))
+            times[name] = _parse_time(text, zone, stored_time)
         except ValueError as error:
             errors[name] = str(error)
     target_number = None

@@ -175,7 +175,7 @@ def can_update_cells(layers: list[dict[str, int]]) -> bool:
     Return False if there are more than MOST_LAYERS, as there would be too many choices to check.
 
     layers: for each closing since the last update of the cells, the number of responses that it
-        added to each cell, by cell key.
+        added to each cell, by cell key. There is at least one.
     """
     if len(layers) > MOST_LAYERS:
         return False
@@ -199,7 +199,8 @@ def can_update_cells(layers: list[dict[str, int]]) -> bool:
         in_chosen = counts[is_chosen].sum(axis=0)
         in_others = counts[~is_chosen].sum(axis=0)
         # A subtracted column leaves its responses in the other rows, and any other column leaves
-        # those in the chosen rows. The reader takes whichever are fewer.
+        # those in the chosen rows. The reader takes whichever are fewer. If nothing remains in this
+        # way, only whole columns can remain in another way, and these are checked above.
         remainders.append(np.minimum(in_chosen, in_others).sum())
     return all(n == 0 or n >= LEAST_IN_A_RELEASE for n in remainders)
 
@@ -225,6 +226,8 @@ def finest_groups(definition: SurveyDefinition, instrument: Instrument) -> Start
         counts = np.bincount(cell_numbers, minlength=joint.size)
         joint += counts.reshape(joint.shape)
 
+    # A question with a condition can be shown only with whole cells, so groups are merged across
+    # the codes of conditions only if nothing else is left.
     boundaries = [condition_boundaries(definition.items, item) for item in items]
     merged = merge_small_groups(joint, starts, boundaries)
     return dict(zip(definition.cut, merged, strict=True))

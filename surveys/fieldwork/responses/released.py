@@ -59,10 +59,13 @@ def iter_batches(instrument: Instrument, *order: str, together: int = 1) -> Iter
     """
     definition = parse_instrument(instrument)
     record_size = record_dtype(definition).itemsize
+    # The day of deletion comes from the same query as the records: if it were read before, the
+    # deletion could begin in between.
     batches = instrument.batches.order_by(*order).values_list("records", "instrument__deleted_on")
 
     is_empty = True
     parts = []
+    # A batch can be large, so one at a time is kept in memory.
     for number, (records, deleted_on) in enumerate(batches.iterator(chunk_size=1), 1):
         if deleted_on:
             raise Refused(RESPONSES_DELETED.format(day=deleted_on))

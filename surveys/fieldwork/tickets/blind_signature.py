@@ -60,8 +60,9 @@ def sign(key: RSAPrivateKey, blinded: bytes) -> bytes:
     modulus = numbers.public_numbers.n
     e = numbers.public_numbers.e
 
-    # Whoever measures the time must not know the number that is raised to `d`. So it is first
-    # multiplied by factor ** e. Raising to `d` turns this into the factor, which is divided out.
+    # The signature is the value raised to the private exponent d, which `_root` computes. Whoever
+    # measures the time must not know the number that is raised. So the value is first multiplied by
+    # factor ** e. Raising this to d gives back the factor, which is divided out.
     factor = _random_factor(modulus)
     hidden_value = value * pow(factor, e, modulus) % modulus
     hidden_signature = _root(numbers, hidden_value)

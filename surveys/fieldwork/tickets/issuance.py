@@ -103,7 +103,9 @@ def sign_ticket(survey: Survey, code: str, blinded: bytes) -> bytes:
 def _store_fetched(survey: Survey, code_digest: str, blinded_digest: str) -> None:
     """Store that the invitee with this code has fetched a ticket. Raise NoTicket if it is refused.
 
-    Do nothing if this blinded text is stored for the invitee already.
+    It is refused if the survey gives out no tickets now, if nobody has the code or somebody who is
+    invited to another survey, and if the invitee has all the tickets that are allowed. Do nothing if
+    this blinded text is stored for the invitee already: the device asks for the same ticket again.
 
     code_digest, blinded_digest: as in `_insert`.
     """
@@ -122,8 +124,8 @@ def _store_fetched(survey: Survey, code_digest: str, blinded_digest: str) -> Non
             return
         if invitee.fetched.count() >= invitee.allowed:
             break
-        # Probably another ticket took the number at this moment, but the invitee may still have one
-        # more. So the loop tries again.
+        # `_insert` gives each ticket of an invitee the next number. Probably another request took
+        # this number at the same moment. The invitee may have one more ticket, so the loop repeats.
     raise NoTicket(Reason.CODE_USED)
 
 
