@@ -20,15 +20,17 @@ def smallest_n(is_enough: Callable[[FloatArray], BoolArray]) -> IntArray:
     """
     Return the smallest numbers of respondents for which a condition holds.
 
-    The upper limit is doubled until the condition holds; then the range is halved until one
-    number is left.
+    Planning searches sample sizes with it, for many questions at once: an array with an element for
+    each. The upper limits are doubled until the condition holds for all elements. Then the ranges
+    are halved until one number is left of each (bisection).
 
     Parameters
     ----------
     is_enough : callable
-        Returns for an array of n, from 1, whether the condition holds for each of them. A
-        condition that holds for some n must hold for every larger one. The shape of its result
-        for one number is the shape of the problem.
+        Returns, for an array with a number of respondents n >= 1 for each element, whether the
+        condition of the element holds for its n. A condition that holds for some n must hold for
+        every larger one. For a single number it returns an array too, whose shape is that of the
+        result.
 
     Returns
     -------
@@ -40,18 +42,15 @@ def smallest_n(is_enough: Callable[[FloatArray], BoolArray]) -> IntArray:
     ValueError
         If some n would be above `MOST_RESPONDENTS`.
     """
-    high = np.ones(np.shape(is_enough(np.float64(1))))  # type: ignore[arg-type]
-    while not (done := is_enough(high)).all():
-        if (high[~done] > MOST_RESPONDENTS).any():
-            raise ValueError(
-                f"n would be above {MOST_RESPONDENTS:.0e}; allowed is a question that fewer"
-                " respondents can answer"
-            )
-        high = np.where(done, high, 2 * high)
+    shape = np.shape(is_enough(np.float64(1)))  # type: ignore[arg-type]
+    high = _doubled_until(is_enough, np.ones(shape))
 
+    # The condition holds for `high`, and not for `low`. That is half of `high`, the limit before,
+    # or 0 if one respondent is enough.
     low = np.where(high > 1, np.floor(high / 2), 0.0)
     while (high - low > 1).any():
         middle = np.floor((low + high) / 2)
+        # In a closed range `middle` can be 0, for which the condition is not defined.
         middle_is_enough = is_enough(np.maximum(middle, 1))
         is_open = high - low > 1
         high = np.where(is_open & middle_is_enough, middle, high)
@@ -60,9 +59,29 @@ def smallest_n(is_enough: Callable[[FloatArray], BoolArray]) -> IntArray:
     return high.astype(np.int64)
 
 
+def _doubled_until(is_enough: Callable[[FloatArray], BoolArray], limits: FloatArray) -> FloatArray:
+    """Return limits of respondents, each doubled until its condition holds.
+
+    is_enough: as for `smallest_n`.
+    limits: the numbers of respondents to start with, one for each element.
+
+    Raises ValueError if a limit above `MOST_RESPONDENTS` is still too low.
+    """
+    is_done = is_enough(limits)
+    while not is_done.all():
+        if (limits[~is_done] > MOST_RESPONDENTS).any():
+            raise ValueError(
+                f"n would be above {MOST_RESPONDENTS:.0e}; allowed is a question that fewer"
+                " respondents can answer"
+            )
+        limits = np.where(is_done, limits, 2 * limits)
+        is_done = is_enough(limits)
+    return limits
+
+
 def numbers(name: str, values: ArrayLike) -> FloatArray:
     """
-    Return finite numbers as an array of floats.
+    Return finite numbers as an array of floats, or raise ValueError for anything else.
 
     Parameters
     ----------
@@ -92,7 +111,7 @@ def numbers(name: str, values: ArrayLike) -> FloatArray:
 
 def positives(name: str, values: ArrayLike) -> FloatArray:
     """
-    Return numbers above 0 as an array of floats.
+    Return numbers above 0 as an array of floats, or raise ValueError for anything else.
 
     Parameters
     ----------
@@ -119,7 +138,7 @@ def positives(name: str, values: ArrayLike) -> FloatArray:
 
 def shares(name: str, values: ArrayLike) -> FloatArray:
     """
-    Return shares from 0 to 1, both included, as an array of floats.
+    Return shares from 0 to 1, both included, as an array of floats, or raise ValueError.
 
     Parameters
     ----------
@@ -146,7 +165,7 @@ def shares(name: str, values: ArrayLike) -> FloatArray:
 
 def chances(name: str, values: ArrayLike) -> FloatArray:
     """
-    Return probabilities above 0 and below 1 as an array of floats.
+    Return probabilities above 0 and below 1 as an array of floats, or raise ValueError.
 
     Parameters
     ----------

@@ -16,6 +16,9 @@ def at_most(counts: ArrayLike, n: ArrayLike, probability: ArrayLike) -> FloatArr
     """
     Return P(X <= count) for X ~ Binomial(n, probability).
 
+    For a count k from 0 to n - 1 it is 1 - I(k + 1, n - k), where I(a, b) is the regularized
+    incomplete beta function at the probability. It is 0 below 0, and 1 from n on.
+
     Parameters
     ----------
     counts : array_like
@@ -33,6 +36,7 @@ def at_most(counts: ArrayLike, n: ArrayLike, probability: ArrayLike) -> FloatArr
     counts, n = np.floor(counts), np.asarray(n, dtype=np.float64)
     # The beta function needs counts from 0 to n - 1; the counts outside are replaced below.
     inner = np.clip(counts, 0, np.maximum(n - 1, 0))
+    # betaincc is 1 - I, without the rounding error of the difference.
     tail = betaincc(inner + 1, np.maximum(n - inner, 1), probability)
     value: FloatArray = np.where(counts >= n, 1.0, tail)
     return np.where(counts < 0, 0.0, value)
@@ -41,6 +45,10 @@ def at_most(counts: ArrayLike, n: ArrayLike, probability: ArrayLike) -> FloatArr
 def upper_tail(counts: ArrayLike, n: ArrayLike, probability: ArrayLike) -> FloatArray:
     """
     Return P(X > count) for X ~ Binomial(n, probability), accurate in the far tail.
+
+    For a count k from 0 to n - 1 it is I(k + 1, n - k), where I(a, b) is the regularized incomplete
+    beta function at the probability. It is 1 below 0, and 0 from n on. The difference
+    1 - `at_most` would be 0 for very small probabilities.
 
     Parameters
     ----------
@@ -91,6 +99,7 @@ def two_sided(counts: ArrayLike, n: ArrayLike, probability: ArrayLike) -> FloatA
     in the case of the binomial. Biometrika, 26(4), 404-413. (Their interval holds the
     probabilities that this test does not reject.)
     """
+    # Both tails include the observed count: P(X <= count) and P(X >= count).
     lower = at_most(counts, n, probability)
     upper = upper_tail(np.asarray(counts) - 1, n, probability)
     value: FloatArray = np.minimum(1.0, 2 * np.minimum(lower, upper))
@@ -100,6 +109,8 @@ def two_sided(counts: ArrayLike, n: ArrayLike, probability: ArrayLike) -> FloatA
 def pmf(n: int, probability: float) -> FloatArray:
     """
     Return P(X = 0), ..., P(X = n) for X ~ Binomial(n, probability).
+
+    P(X = k) is C(n, k) * probability^k * (1 - probability)^(n - k).
 
     Parameters
     ----------
@@ -114,5 +125,6 @@ def pmf(n: int, probability: float) -> FloatArray:
         The probabilities of the counts 0 to n.
     """
     counts = np.arange(n + 1)
+    # scipy.special.binom has the binomial coefficients C(n, k).
     value: FloatArray = binom(n, counts) * probability**counts * (1 - probability) ** (n - counts)
     return value

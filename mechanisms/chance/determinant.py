@@ -7,7 +7,9 @@ def is_singular(rows: Sequence[Sequence[int]]) -> bool:
     """
     Return whether the determinant of a matrix of integers is 0.
 
-    The matrix is reduced by elimination without fractions, so no rounding takes place.
+    A mechanism whose matrix of probabilities is singular cannot be decoded. The matrix is reduced
+    by Gaussian elimination without fractions, so no rounding takes place. The last number on the
+    diagonal is then the determinant, except for its sign.
 
     Parameters
     ----------
@@ -25,9 +27,12 @@ def is_singular(rows: Sequence[Sequence[int]]) -> bool:
     elimination. Mathematics of Computation, 22(103), 565-578.
     """
     matrix = [list(row) for row in rows]
+    # The first step divides by 1, so it changes nothing.
     previous_pivot = 1
 
     for step in range(len(matrix) - 1):
+        # A row with a number other than 0 in this column is needed. Without one, the columns are
+        # linearly dependent.
         pivot_index = _first_row_with_entry(matrix, step)
         if pivot_index is None:
             return True
@@ -35,6 +40,9 @@ def is_singular(rows: Sequence[Sequence[int]]) -> bool:
         pivot_row = matrix[step]
         pivot = pivot_row[step]
 
+        # Every row below is multiplied by the pivot. Then the multiple of the pivot row is
+        # subtracted that makes its number in this column 0. That 0 is not written, as it is not
+        # read again.
         for row in matrix[step + 1 :]:
             for column in range(step + 1, len(row)):
                 minor = row[column] * pivot - row[step] * pivot_row[column]

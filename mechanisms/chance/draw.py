@@ -14,7 +14,7 @@ WORD_VALUES = 2**32
 
 def uniform(den: int, next_uint32: NextUint32) -> int:
     """
-    Draw a uniform integer from 0 to den - 1.
+    Draw a uniform integer from 0 to den - 1, exactly, for one report.
 
     Parameters
     ----------
@@ -33,6 +33,7 @@ def uniform(den: int, next_uint32: NextUint32) -> int:
     2**32 is rarely a multiple of `den`, so a plain remainder would favour small numbers.
     Words from the incomplete last round are discarded, and other words are drawn.
     """
+    # The largest multiple of `den` that a word can reach: the end of the last complete round.
     limit = WORD_VALUES - WORD_VALUES % den
     word = next_uint32()
     while word >= limit:
@@ -42,7 +43,10 @@ def uniform(den: int, next_uint32: NextUint32) -> int:
 
 def sample_index(row: Sequence[int], den: int, next_uint32: NextUint32) -> int:
     """
-    Draw an index with the probabilities row[index] / den.
+    Draw an index with the probabilities row[index] / den, exactly.
+
+    A uniform number below `den` is drawn. The first row[0] numbers stand for index 0, the next
+    row[1] numbers for index 1, and so on.
 
     Parameters
     ----------
@@ -63,6 +67,7 @@ def sample_index(row: Sequence[int], den: int, next_uint32: NextUint32) -> int:
     ValueError
         If the weights sum to less than the number that was drawn.
     """
+    # What is left of the number after the weights of the indexes before.
     rest = uniform(den, next_uint32)
     for index, weight in enumerate(row):
         if rest < weight:
@@ -75,7 +80,8 @@ def sample(pool: Sequence[int], count: int, next_uint32: NextUint32) -> list[int
     """
     Draw different members of a pool, uniformly and in random order.
 
-    These are the first `count` steps of a Fisher-Yates shuffle.
+    These are the first `count` steps of a Fisher-Yates shuffle: in each step, the member at the
+    next index changes places with a random one of those that were not drawn yet.
 
     Parameters
     ----------

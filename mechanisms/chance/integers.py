@@ -29,6 +29,8 @@ def log_ratio(numerator: int, denominator: int) -> float:
     """
     Return ln(numerator / denominator), which is also accurate if the ratio is near 1.
 
+    Mechanisms compute their epsilon with it: the log ratio of the weights of a report.
+
     Parameters
     ----------
     numerator, denominator : int
@@ -43,6 +45,8 @@ def log_ratio(numerator: int, denominator: int) -> float:
         return -log_ratio(denominator, numerator)
     if denominator == 0:
         return math.inf
+    # Near 1, a float of the ratio would lose digits of its difference from 1. math.log1p takes this
+    # difference, ln(1 + x).
     if numerator < 2 * denominator:
         return math.log1p((numerator - denominator) / denominator)
     return math.log(numerator / denominator)
@@ -50,7 +54,7 @@ def log_ratio(numerator: int, denominator: int) -> float:
 
 def exp_capped(epsilon: float) -> float:
     """
-    Return exp(epsilon), or a very large number if that would overflow.
+    Return exp(epsilon), or the very large number exp(700) if that would overflow.
 
     Parameters
     ----------
@@ -68,6 +72,8 @@ def exp_capped(epsilon: float) -> float:
 def integer_rows(rows: Sequence[Sequence[Fraction]], den: int | None = None) -> tuple[Rows, int]:
     """
     Convert rows of fractions to integers over a common denominator.
+
+    For example, the rows (2/3, 1/3) and (1/4, 3/4) become (8, 4) and (3, 9) over 12.
 
     Parameters
     ----------
@@ -154,6 +160,8 @@ def fit_epsilon(
     candidates = SURVEY_DENS if den == "survey" else (checks.denominator(den),)
     largest = candidates[-1]
 
+    # The first denominator is taken with which the weight realizes enough of epsilon. With the
+    # largest one, or the only one, any epsilon above 0 is enough.
     for candidate in candidates:
         weight = _smallest_weight(declared, candidate, realized_epsilon, unrounded_weight)
         realized = realized_epsilon(weight, candidate)
@@ -176,8 +184,8 @@ def fit_outcome_weight(
 
     The outcomes of a randomization have only two weights. Each of the `near` outcomes, such as
     the truth, has the higher weight (den - far * weight) // near. Each of the `far` outcomes, such
-    as a lie, has the lower weight, which is searched. Epsilon is the logarithm of their ratio, once
-    for each bit that is randomized in this way.
+    as a lie, has the lower weight, which is searched. Epsilon is the logarithm of the ratio of the
+    higher to the lower weight, times the number of bits that are randomized in this way.
 
     Parameters
     ----------
@@ -216,7 +224,7 @@ def fit_outcome_weight(
         # Each bit has an equal part of epsilon.
         exp_epsilon_of_bit: float = exp_epsilon ** (1 / bits)
         # With the weight w for a far outcome and exp_epsilon_of_bit * w for a near one, all weights
-        # sum to `den`.
+        # sum to `den`: w * (near * exp_epsilon_of_bit + far) = den.
         return den / (near * exp_epsilon_of_bit + far)
 
     return fit_epsilon(declared, den, realized_epsilon, unrounded_weight)
@@ -259,12 +267,14 @@ def fit_group_weight(declared: float, den: Den, *, near: int, outcomes: int) -> 
     def realized_epsilon(weight: int, den: int) -> float:
         """Return the epsilon that follows from the weight of all far outcomes together."""
         # The search can try weights for which nothing is left of `den`. Their epsilon is -inf.
-        return log_ratio(max(den - weight, 0) * far, weight * near)
+        near_weight = max(den - weight, 0)
+        # The ratio (near_weight / near) / (weight / far) as a ratio of integers.
+        return log_ratio(near_weight * far, weight * near)
 
     def unrounded_weight(exp_epsilon: float, den: int) -> float:
         """Return the weight of all far outcomes together, as a real number."""
         # With the weight w for each far outcome and exp_epsilon * w for each near one, all weights
-        # sum to `den`. The far ones together have far * w.
+        # sum to `den`: w * (near * exp_epsilon + far) = den. The far ones together have far * w.
         return den * far / (near * exp_epsilon + outcomes - near)
 
     return fit_epsilon(declared, den, realized_epsilon, unrounded_weight)
@@ -281,7 +291,8 @@ def _smallest_weight(
     realized_epsilon, unrounded_weight: as for `fit_epsilon`.
     """
     weight = max(1, math.ceil(unrounded_weight(exp_capped(declared), den)))
-    # The unrounded weight is a float, so the first guess can be off by a rounding error.
+    # The unrounded weight is a float, so the first guess can be off by a rounding error. A larger
+    # weight has a smaller epsilon.
     while realized_epsilon(weight, den) > declared:
         weight += 1
     while weight > 1 and realized_epsilon(weight - 1, den) <= declared:

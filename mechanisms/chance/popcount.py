@@ -25,7 +25,9 @@ _WORDS_PER_BLOCK = 2**17
 
 def column_sums(packed: BitArray, size: int) -> IntArray:
     """
-    Return how many rows have each bit set.
+    Return how many rows have each bit set: the column sums of packed rows.
+
+    Tallies of reports are counted in this way, because unpacking all rows takes longer.
 
     Parameters
     ----------
@@ -46,18 +48,23 @@ def column_sums(packed: BitArray, size: int) -> IntArray:
     """
     rows = np.ascontiguousarray(packed)
     width = rows.shape[1]
-    # The smallest number of rows that fills whole words of 8 bytes.
+    # Groups of rows are added as words of 8 bytes. This is the smallest number of rows that fills
+    # whole words.
     group = 8 // math.gcd(8, width)
     grouped_rows = len(rows) // group * group
+    # At most seven rows are left over, and counted one bit at a time.
     total = _unpacked_sums(rows[grouped_rows:])
 
     if grouped_rows:
+        # A row of words holds the bytes of a group of rows, one after the other.
         words = rows[:grouped_rows].reshape(-1, group * width).view(np.uint64)
         step = max(3, _WORDS_PER_BLOCK // words.shape[1])
         starts = range(0, len(words), step)
         sums = sum(_block_sums(words[start : start + step]) for start in starts)
+        # The sums belong to the columns of a whole group, in which each bit has `group` columns.
         total += np.reshape(sums, (group, width * 8)).sum(axis=0)
 
+    # The columns from `size` on are the padding of the last byte.
     return total[:size]
 
 
@@ -65,6 +72,10 @@ def _block_sums(rows: Words) -> IntArray:
     """Return the number of ones in every column of rows of words, shape (64 * words per row,).
 
     rows: shape (n, words per row). They are not changed.
+
+    `weight` is how much each bit of the current rows counts. All rows of one weight are added in
+    threes, which gives a third as many rows of the same weight, and carries of twice the weight.
+    When few rows are left, they are unpacked and counted. Then the carries are the next rows.
     """
     width = rows.shape[1]
     total = np.zeros(64 * width, dtype=np.int64)
@@ -73,6 +84,8 @@ def _block_sums(rows: Words) -> IntArray:
     weight = 1
 
     while len(rows):
+        # Each addition replaces three rows by one row and one carry, so two rows fewer are left for
+        # each carry. There are at most half as many carries as rows.
         carries = np.empty((len(rows) // 2 + 1, width), dtype=np.uint64)
         filled = 0
         while len(rows) > few:
@@ -92,23 +105,33 @@ def _add_three(rows: Words, carry: Words) -> Words:
     rows: shape (n, width).
     carry: shape (n // 3, width). It is overwritten with rows of twice the weight.
 
-    The carry is the majority of a, b and c: ((a ^ c) & (a ^ b)) ^ a. Operations in place save
-    most of the memory traffic.
+    For three bits, a + b + c = (a ^ b ^ c) + 2 * majority, where the majority is 1 if at least two
+    of them are 1: ((a ^ c) & (a ^ b)) ^ a. The result has a ^ b ^ c for each three rows, then the
+    rows that are left over. Operations in place save most of the memory traffic.
     """
     third = len(rows) // 3
     a, b, c = rows[:third], rows[third : 2 * third], rows[2 * third : 3 * third]
     result = np.empty((len(rows) - 2 * third, rows.shape[1]), dtype=np.uint64)
-    half = result[:third]
+    # The part of the result with the sums of three rows. First it holds a ^ b.
+    sums = result[:third]
     np.bitwise_xor(a, c, out=carry)
-    np.bitwise_xor(a, b, out=half)
-    carry &= half
+    np.bitwise_xor(a, b, out=sums)
+
+    # ((a ^ c) & (a ^ b)) ^ a is the majority, and (a ^ b) ^ c the sum modulo 2.
+    carry &= sums
     carry ^= a
-    half ^= c
+    sums ^= c
     result[third:] = rows[3 * third :]
     return result
 
 
 def _unpacked_sums(rows: BitArray) -> IntArray:
-    """Return the column sums of at most 255 packed rows: a byte must hold every count."""
-    sums: IntArray = np.unpackbits(rows, axis=1).sum(axis=0, dtype=np.uint8).astype(np.int64)
+    """Return the column sums of at most 255 packed rows: a byte must hold every count.
+
+    rows: shape (n, bytes per row). The result has the shape (8 * bytes per row,).
+    """
+    bits = np.unpackbits(rows, axis=1)
+    # Sums of bytes are fast, but are exact only up to 255.
+    byte_sums = bits.sum(axis=0, dtype=np.uint8)
+    sums: IntArray = byte_sums.astype(np.int64)
     return sums
