@@ -24,8 +24,10 @@ class BitMechanism(Mechanism):
     """
     The base class of mechanisms whose reports have one bit for each answer.
 
+    A report supports an answer if its bit is set.
+
     Reports are an array of 0 and 1 of shape (n, size), or n strings of the characters 0 and 1.
-    Packed reports are ``numpy.packbits(reports, axis=1)``.
+    Packed reports are ``numpy.packbits(reports, axis=1)``: eight answers in a byte.
 
     Attributes
     ----------
@@ -39,11 +41,14 @@ class BitMechanism(Mechanism):
     q: Fraction
 
     def probabilities(self) -> tuple[tuple[Fraction, ...], ...]:
-        """Return the probabilities of one bit, as ``rows[bit][reported bit]``."""
+        """Return the probabilities of one bit, as ``rows[bit][reported bit]``, 2 x 2.
+
+        The bit of an answer that is true is 1, and that of any other answer is 0.
+        """
         return ((1 - self.q, self.q), (1 - self.p, self.p))
 
     def contrast(self, answer: int = 0) -> Contrast:
-        """Return the probabilities that the bit of an answer is set: p and q."""
+        """Return the probabilities that the bit of an answer is set: p and q, alike for all."""
         return Contrast("marks", chosen=self.p, other=self.q)
 
     @property
@@ -52,7 +57,10 @@ class BitMechanism(Mechanism):
         return self.select == "one"
 
     def line(self) -> Line:
-        """Return the line from true to observed shares, which is the same for all answers."""
+        """Return the line offset + slope * true share of the observed shares.
+
+        Both are the same for all answers: the offset is q, and the slope is p - q.
+        """
         return Line(
             offset=np.full(self.size, float(self.q)),
             slope=np.full(self.size, float(self.p - self.q)),
@@ -95,7 +103,7 @@ class BitMechanism(Mechanism):
         """
 
     def randomize_stored(self, truths: ArrayLike, rng: Seed = None) -> BitArray:
-        """Draw the same reports as `randomize`, packed as records hold them."""
+        """Draw the same reports as `randomize`, packed as records hold them: `randomize_packed`."""
         return self.randomize_packed(truths, rng)
 
     def tally(self, reports: Reports, *, pairs: bool = False) -> Tally:
@@ -172,7 +180,9 @@ class BitMechanism(Mechanism):
         """
         Return the shares with the largest likelihood, by expectation-maximization.
 
-        For a multiple selection each share maximizes the likelihood of its own bit.
+        The likelihood of a report is the sum over all answers of their share times the probability
+        of the report given the answer. For a multiple selection no search is needed: each share
+        maximizes the likelihood of its own bit.
 
         Parameters
         ----------
@@ -182,7 +192,7 @@ class BitMechanism(Mechanism):
         Returns
         -------
         ndarray of float64, shape (size,)
-            The shares.
+            The shares, from 0 to 1. For one choice they sum to 1.
 
         Raises
         ------
@@ -199,6 +209,8 @@ class BitMechanism(Mechanism):
     ) -> FloatArray:
         """
         Return the shares with the largest likelihood, from packed reports.
+
+        It is `maximum_likelihood` for large numbers of reports, with a limit for its effort.
 
         Parameters
         ----------
@@ -235,17 +247,19 @@ class BitMechanism(Mechanism):
         packed, work, times: as for `maximum_likelihood_packed`.
         """
         if_set, if_unset = self.bit_likelihoods()
+        # The shares are those of a mixture of `size` distributions of reports, one for each answer.
         mixture = BitMixture(packed, self.size, if_set, if_unset, times=times)
+        # One step looks at every cell: at each answer of each distinct report.
         most_steps = int(min(MOST_STEPS, work // mixture.cells))
         return maximum(mixture, most_steps)
 
     @property
     @abstractmethod
     def max_report_probability(self) -> float:
-        """The largest probability of any report under any truth.
+        """The largest probability of any single report under any truth.
 
-        It bounds how probable it is that many respondents send the same report
-        (`diagnostics.chance_of_repeats`).
+        It limits how probable it is that many respondents send the same report. The quality checks
+        use it to find reports that repeat too often (`diagnostics.chance_of_repeats`).
         """
 
     @abstractmethod
@@ -253,11 +267,13 @@ class BitMechanism(Mechanism):
         """
         Return the likelihoods of an answer if its bit is set, and if it is not.
 
+        The likelihood of an answer is the probability of a report given that the answer is true.
+        Only the ratio of the two matters for estimating shares.
+
         Returns
         -------
         if_set, if_unset : float
-            The probabilities of a report given the answer, without a factor that they have in
-            common. `log_scale` returns the logarithm of such a factor.
+            The probabilities, without a factor that both have in common.
         """
 
     @abstractmethod
@@ -265,7 +281,8 @@ class BitMechanism(Mechanism):
         """
         Return the log-likelihood of reports given an answer whose bit is not set.
 
-        Together with the ratio of `bit_likelihoods` it determines the likelihood of a report.
+        For an answer whose bit is set, ln(if_set / if_unset) of `bit_likelihoods` is added.
+        Regressions need it to state a log-likelihood, but not to find its maximum.
 
         Parameters
         ----------
@@ -283,7 +300,7 @@ class BitMechanism(Mechanism):
         """Return whether reports of this mechanism can have the counts of a tally."""
 
     def check_tally(self, tally: Tally) -> None:
-        """Check that a tally is possible. Raises ValueError if it is not."""
+        """Raise ValueError unless reports of this mechanism can have these counts of set bits."""
         if tally.counts.shape != (self.size,) or not self._has_possible_counts(tally):
             raise ValueError(
                 f"counts is {checks.show(tally.counts.tolist())} with n = {tally.n}; "
@@ -294,6 +311,8 @@ class BitMechanism(Mechanism):
 def pair_counts(packed: BitArray, size: int) -> checks.IntArray:
     """
     Return how many rows have two bits set, for each pair of bits.
+
+    The errors of sums of options, and the associations of options, are computed from these counts.
 
     Parameters
     ----------
@@ -308,10 +327,11 @@ def pair_counts(packed: BitArray, size: int) -> checks.IntArray:
         The counts. The diagonal has the counts of single bits.
     """
     total = np.zeros((size, size), dtype=np.int64)
-    # A product of float32 matrices counts exactly below 2**24 rows. About 2**20 cells at a time
-    # need little memory.
+    # About 2**20 cells at a time need little memory. A float32 holds whole numbers up to 2**24
+    # exactly, and no part has as many rows.
     step = max(1, 2**20 // size)
     for start in range(0, len(packed), step):
         rows = np.unpackbits(packed[start : start + step], axis=1, count=size).astype(np.float32)
+        # A product of two bits is 1 if both are set. The matrix product adds these over all rows.
         total += (rows.T @ rows).astype(np.int64)
     return total

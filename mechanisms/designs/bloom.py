@@ -16,9 +16,12 @@ HASH_PREFIX = "candor-rappor-1"
 
 def positions(text: str, cohort: int, bits: int, hashes: int) -> list[int]:
     """
-    Return the bits that a text sets in a cohort.
+    Return the indexes of the bits that a text sets in the Bloom filter of a cohort.
 
-    Their indexes are the 32-bit big-endian words of one SHA-256 digest, modulo `bits`.
+    A Bloom filter is a row of bits that are 0, except those that the hash functions of a text point
+    to. Each cohort of respondents has its own hash functions.
+
+    The indexes are the 32-bit big-endian words of one SHA-256 digest, modulo `bits`.
     static/mechanisms/rappor.js does the same in the browser.
 
     Parameters
@@ -26,7 +29,7 @@ def positions(text: str, cohort: int, bits: int, hashes: int) -> list[int]:
     text : str
         The normalized text.
     cohort : int
-        The number of the cohort.
+        The number of the cohort, from 0.
     bits : int
         The number of bits of the filter.
     hashes : int
@@ -48,7 +51,9 @@ def positions(text: str, cohort: int, bits: int, hashes: int) -> list[int]:
 
 def filters(texts: Sequence[str], cohorts: int, bits: int, hashes: int) -> IntArray:
     """
-    Return the bits that many texts set in all cohorts.
+    Return the indexes of the bits that many texts set in the Bloom filters of all cohorts.
+
+    Estimation compares the bits of reports with those of candidate texts.
 
     Parameters
     ----------
@@ -64,8 +69,9 @@ def filters(texts: Sequence[str], cohorts: int, bits: int, hashes: int) -> IntAr
     Returns
     -------
     ndarray of int64, shape (len(texts), cohorts, hashes)
-        The indexes of the bits, as `positions` returns them.
+        The indexes of the bits, as `positions` returns them for one text and one cohort.
     """
+    # One list of `hashes` indexes for each text and cohort, with the cohorts of a text together.
     indexes: list[list[int]] = []
     for text in texts:
         indexes.extend(positions(text, cohort, bits, hashes) for cohort in range(cohorts))

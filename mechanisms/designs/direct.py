@@ -26,6 +26,9 @@ def probabilities_for(size: int, epsilon: FloatArray) -> tuple[FloatArray, Float
     """
     Return the probabilities of direct encoding at an epsilon, as real numbers.
 
+    With e = exp(epsilon) and k = `size` they are p = e / (e + k - 1) and q = 1 / (e + k - 1).
+    Planning compares designs by them.
+
     Parameters
     ----------
     size : int
@@ -93,8 +96,9 @@ class DirectEncoding(MatrixMechanism):
     @classmethod
     def recipes(cls) -> tuple[Recipe, ...]:
         """Return the recipe by which planning creates direct encoding."""
-        # The class takes the arguments of a recipe: a size, an epsilon and a denominator.
-        # For longer lists, direct encoding needs many times the respondents of a geometry.
+        # The class itself is `make`, since it takes the arguments of a recipe: a size, an epsilon
+        # and a denominator. Above `most` answers direct encoding is not recommended: a geometry
+        # needs only a fraction of the respondents.
         recipe = Recipe(
             name="direct",
             select="one",
@@ -154,7 +158,10 @@ class DirectEncoding(MatrixMechanism):
         return cls.from_rows(checks.rows("rows", spec["rows"]), checks.denominator(spec["den"]))
 
     def _set(self, size: int, other: int, den: int) -> None:
-        """Set the attributes, from the weight of each answer that is not true."""
+        """Set the attributes, from the weight of each answer that is not true.
+
+        The weights of a row sum to `den`, so the true answer has what the others leave.
+        """
         self.size = size
         self.den = den
         self.parameters = {}
@@ -202,12 +209,17 @@ class DirectEncoding(MatrixMechanism):
         # each; the rest stands for the truth.
         other_answers = (numbers // self.other).astype(np.int64)
         is_other = other_answers < self.size - 1
+
         # The other answers are counted without the true one, so those after it move up by one.
         other_answers += other_answers >= answers
         return np.where(is_other, other_answers, answers)
 
     def line(self) -> Line:
-        """Return the line from true to observed shares, which is the same for all answers."""
+        """Return the line offset + slope * true share of the observed shares.
+
+        Both are the same for all answers: the offset is q = other / den, and the slope is
+        p - q = (truthful - other) / den.
+        """
         offset = self.other / self.den
         slope = (self.truthful - self.other) / self.den
         return Line(offset=np.full(self.size, offset), slope=np.full(self.size, slope))
@@ -215,6 +227,9 @@ class DirectEncoding(MatrixMechanism):
     def constrain(self, tally: Tally) -> FloatArray:
         """
         Return the maximum likelihood estimate of the shares, in closed form.
+
+        The answers with the smallest counts get the share 0, one after the other, until all other
+        shares are above 0. The probabilities of these as reports are proportional to their counts.
 
         Parameters
         ----------

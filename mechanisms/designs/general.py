@@ -17,6 +17,10 @@ class Matrix(MatrixMechanism):
     """
     A matrix of any probabilities, rows[truth][report] / den.
 
+    The report is an answer, drawn from the row of the true one. For the true shares f, the expected
+    share of report j is the sum over v of f_v * rows[v][j] / den. Estimation solves these equations
+    for f.
+
     For more than two answers `estimate` offers only Wald intervals, from the full covariance, and
     they are the default.
 
@@ -76,7 +80,7 @@ class Matrix(MatrixMechanism):
         Returns
         -------
         Matrix
-            The mechanism, with the denominator 2.
+            The mechanism, with the denominator 2, the smallest that is allowed.
         """
         size = checks.size(size)
         rows = []
@@ -100,14 +104,19 @@ class Matrix(MatrixMechanism):
         return weights
 
     def decode(self, shares: FloatArray) -> FloatArray:
-        """Return unbiased true shares, by solving the linear system of the matrix."""
+        """Return unbiased true shares from observed shares, both of shape (size,).
+
+        With the matrix P of probabilities, the observed shares r are expected to be P' f for the
+        true shares f. This solves P' f = r for f, whose elements may lie outside [0, 1].
+        """
         proportions: FloatArray = np.linalg.solve(self.floats.T, shares).astype(np.float64)
         return proportions
 
     def decode_covariance(self, share_covariance: FloatArray) -> FloatArray:
-        """Return the covariance of decoded shares from that of observed shares."""
+        """Return the covariance of decoded shares from that of observed shares, (size, size)."""
         # The decoded shares are inverse @ shares, so their covariance is
-        # inverse @ share_covariance @ inverse.T. Each step solves for one of the two factors.
+        # inverse @ share_covariance @ inverse.T, for the inverse of `floats.T`. The first step
+        # multiplies by the left factor, the second one by the right factor.
         half = np.linalg.solve(self.floats.T, share_covariance)
         covariance: FloatArray = np.linalg.solve(self.floats.T, half.T).astype(np.float64)
         return covariance

@@ -37,7 +37,7 @@ MOST_COVARIANCE_CELLS = 10**7
 
 
 def _best_probabilities(size: int, epsilon: float) -> tuple[float, float]:
-    """Return p and q in the space with about the least error, for a single epsilon.
+    """Return p and q in the space of `best_space`, for a single epsilon.
 
     p, q: the probabilities that a report supports the true answer, and any other one.
     """
@@ -52,7 +52,8 @@ def probabilities_for(size: int, epsilon: FloatArray) -> tuple[FloatArray, Float
     """
     Return the probabilities of support in the space of `best_space`, as real numbers.
 
-    For each epsilon, that space has nearly the least total squared error.
+    For each epsilon, that space has nearly the least total squared error of the shares. Planning
+    compares designs by these probabilities. `support_probabilities` has their formula.
 
     Parameters
     ----------
@@ -73,6 +74,10 @@ def probabilities_for(size: int, epsilon: FloatArray) -> tuple[FloatArray, Float
 class Geometry(Mechanism):
     """
     Answers and reports are points of one projective space.
+
+    A point stands for a vector of `dimension` whole numbers from 0 to order - 1, and for all
+    multiples of it. Two points are orthogonal if the inner product of their vectors is a multiple
+    of the order. Every point is orthogonal to the same number of points.
 
     With probability keep / den the report is one of the points that are orthogonal to the point of
     the true answer, and otherwise one of the other points. Both choices are uniform. Answer x is
@@ -133,6 +138,8 @@ class Geometry(Mechanism):
         else:
             order, dimension = space
             space = Space(order, dimension)
+        # The outcomes of the randomization are points. Those that are orthogonal to the point of
+        # the truth are the likely ones. `drop` is the weight of all others together.
         drop, den = fit_group_weight(epsilon, den, near=space.orthogonal, outcomes=space.points)
         self._set(size, space, den - drop, den)
 
@@ -190,6 +197,8 @@ class Geometry(Mechanism):
         size = checks.whole("size", size, 2, space.points)
         den = checks.denominator(den)
         keep = checks.whole("keep", keep, 0, den)
+        # If the orthogonal points have just their share of the probability, all points are equally
+        # probable, whatever the truth.
         if keep * space.points == space.orthogonal * den:
             raise ValueError(
                 f"keep is {keep}; allowed is any but den * {space.orthogonal}/{space.points}"
@@ -199,7 +208,12 @@ class Geometry(Mechanism):
         return self
 
     def _set(self, size: int, space: Space, keep: int, den: int) -> None:
-        """Set the attributes, and the probabilities p and q that follow from them."""
+        """Set the attributes, and the probabilities p and q that follow from them.
+
+        Of N points, m are orthogonal to a given one, and c to two given ones. A report that
+        supports the truth supports another answer with probability c / m, and any other report does
+        so with probability (m - c) / (N - m). So q = p * c / m + (1 - p) * (m - c) / (N - m).
+        """
         self.size = size
         self.space = space
         self.keep = keep
@@ -207,13 +221,18 @@ class Geometry(Mechanism):
         self.reports = space.points
 
         orthogonal, to_two_points = space.orthogonal, space.both
-        others = Fraction(orthogonal - to_two_points, space.points - orthogonal)
+        other_if_truth = Fraction(to_two_points, orthogonal)
+        other_if_not_truth = Fraction(orthogonal - to_two_points, space.points - orthogonal)
         self.p = Fraction(keep, den)
-        self.q = self.p * Fraction(to_two_points, orthogonal) + (1 - self.p) * others
+        self.q = self.p * other_if_truth + (1 - self.p) * other_if_not_truth
 
     @cached_property
     def epsilon(self) -> float:
-        """The privacy loss of one report: the log ratio of the probabilities of two reports."""
+        """The privacy loss of one report: the log ratio of the probabilities of two reports.
+
+        Of N points, m are orthogonal to the truth. Each of these has the probability
+        keep / den / m, and each other point has (den - keep) / den / (N - m).
+        """
         orthogonal = self.space.orthogonal
         others = self.space.points - orthogonal
         drop = self.den - self.keep
@@ -221,16 +240,19 @@ class Geometry(Mechanism):
 
     @property
     def parameter_texts(self) -> dict[str, str]:
-        """The order and the dimension of the projective space, as texts."""
+        """The order and the dimension of the space as texts, by name, for pages of a question."""
         return {"order": str(self.space.order), "dimension": str(self.space.dimension)}
 
     @property
     def in_groups(self) -> bool:
-        """True: a report supports all answers whose points are orthogonal to it."""
+        """True: one report supports several answers, all whose points are orthogonal to it.
+
+        So `probabilities` has the shape 2 x 2, with the probabilities of support.
+        """
         return True
 
     def contrast(self, answer: int = 0) -> Contrast:
-        """Return the probabilities p and q that a report supports an answer."""
+        """Return the probabilities that a report supports an answer: p if it is true, or else q."""
         return Contrast("group", chosen=self.p, other=self.q)
 
     def in_words(self) -> str:
@@ -243,7 +265,7 @@ class Geometry(Mechanism):
         )
 
     def describe_probabilities(self) -> list[str]:
-        """Return the exact probabilities as lines of Markdown."""
+        """Describe the exact probabilities of points, as lines of Markdown for codebooks."""
         space = self.space
         return [
             "Answers and reports are numbered points of the projective space of order"
@@ -311,7 +333,8 @@ class Geometry(Mechanism):
         """
         order = self.space.order
         truth_vector = self.space.vector(checks.whole("truth", truth, 0, self.size - 1))
-        # This coordinate of the truth is 1, so any inner product can be reached by it.
+        # The coordinate of the report that is solved for. That of the truth is 1 there, so changing
+        # it by some number changes the inner product by the same number.
         pivot = truth_vector.index(1)
         is_orthogonal = draw.uniform(self.den, next_uint32) < self.keep
 
@@ -321,6 +344,8 @@ class Geometry(Mechanism):
                 if index != pivot:
                     report_vector[index] = draw.uniform(order, next_uint32)
 
+            # The inner product of truth and report, modulo the order. If the order is 2, the only
+            # one besides 0 is 1, and no draw is needed.
             if is_orthogonal:
                 target = 0
             elif order > 2:
@@ -370,6 +395,8 @@ class Geometry(Mechanism):
     ) -> IntArray:
         """Draw one point for each vector, whose inner product with it is the target.
 
+        Returns the numbers of the points, shape (n,).
+
         truth_vectors: the vectors of the true answers, shape (n, dimension).
         targets: the inner products, modulo the order, shape (n,).
 
@@ -378,10 +405,12 @@ class Geometry(Mechanism):
         """
         order = self.space.order
         rows = np.arange(len(truth_vectors))
-        # The first coordinate that is not 0. It is 1, so any inner product can be reached by it.
+        # The first coordinate of each truth that is not 0. It is 1, so changing that coordinate of
+        # the report by some number changes the inner product by the same number.
         pivot = (truth_vectors != 0).argmax(axis=1)
 
         vectors = rng.integers(0, order, truth_vectors.shape, dtype=np.uint8).astype(np.int32)
+        # The inner product without the pivot, which is then set to what is missing.
         vectors[rows, pivot] = 0
         products = (truth_vectors * vectors).sum(axis=1)
         vectors[rows, pivot] = (targets - products) % order
@@ -415,7 +444,7 @@ class Geometry(Mechanism):
         return Tally(points.size, np.bincount(points, minlength=self.reports))
 
     def check_tally(self, tally: Tally) -> None:
-        """Check that a tally is possible. Raises ValueError if it is not."""
+        """Raise ValueError unless a tally has a count for each point, and they sum to n."""
         if tally.counts.shape != (self.reports,) or tally.counts.sum() != tally.n:
             raise ValueError(
                 f"counts has shape {tally.counts.shape} and sum {tally.counts.sum()} with n ="
@@ -423,25 +452,43 @@ class Geometry(Mechanism):
             )
 
     def support_counts(self, tally: Tally) -> IntArray:
-        """Return how many reports support each answer, as a read-only array (size,)."""
+        """Return how many reports support each answer, as a read-only array (size,).
+
+        A report supports the answers whose points are orthogonal to it. All are counted by one
+        Fourier transform of the counts of the points.
+        """
         return _cached_support_counts(self.space, self.size, tally.counts.tobytes())
 
     def supports(self, reports: IntArray, answer: int) -> BoolArray:
-        """Return which reports support an answer: those that are orthogonal to its point."""
+        """Return which reports support an answer: those that are orthogonal to its point.
+
+        reports: numbers of points, shape (n,). The result has the same shape.
+        """
         answer_vector = np.array(self.space.vector(answer), np.int64)
+        # This is calculated once for each point, since many reports are equal.
         products = self.space.vectors(np.arange(self.reports)) @ answer_vector
         is_orthogonal: BoolArray = products % self.space.order == 0
         return is_orthogonal[reports]
 
     def line(self) -> Line:
-        """Return the line from true to observed shares, which is the same for all answers."""
+        """Return the line offset + slope * true share of the observed shares.
+
+        Both are the same for all answers: the offset is q, and the slope is p - q.
+        """
         return Line(
             offset=np.full(self.size, float(self.q)),
             slope=np.full(self.size, float(self.p - self.q)),
         )
 
     def unbiased_weights(self, scores: FloatArray) -> FloatArray:
-        """Return the weight of each possible report in an unbiased mean score."""
+        """Return the weight of each possible report in an unbiased mean score, shape (reports,).
+
+        scores: the score of each answer, shape (size,).
+
+        A report decodes the share of an answer to (1 - q) / (p - q) if it supports the answer, and
+        to -q / (p - q) if not. Times the scores, these sum to (S - q * T) / (p - q), where S is the
+        sum of the scores of all answers that it supports, and T the sum of all scores.
+        """
         # For each report, the sum of the scores of all answers that it supports.
         supported = self.space.sums(scores, self.reports)
         weights: FloatArray = (supported - float(self.q) * scores.sum()) / float(self.p - self.q)
@@ -451,7 +498,8 @@ class Geometry(Mechanism):
         """
         Return the covariance matrix of the support indicators of one report.
 
-        It follows from the number of reports that support two answers at once.
+        For two answers u and v it is s_uv - r_u * r_v, where s_uv is the share of reports that
+        support both, and r_u and r_v are the observed shares.
 
         Parameters
         ----------
@@ -461,7 +509,7 @@ class Geometry(Mechanism):
         Returns
         -------
         ndarray of float64, shape (size, size)
-            The covariances of the observed shares, times n.
+            The covariances, which are those of the observed shares times n.
 
         Raises
         ------
@@ -479,12 +527,18 @@ class Geometry(Mechanism):
         unit_vectors = np.eye(self.size)
         is_supported = np.array([self.space.sums(unit, self.reports) for unit in unit_vectors])
         shares = self.support_counts(tally) / tally.n
-        joint_shares = (is_supported * (tally.counts / tally.n)) @ is_supported.T
+        # The shares of all points as reports, added over the points that support both answers.
+        report_shares = tally.counts / tally.n
+        joint_shares = (is_supported * report_shares) @ is_supported.T
         covariance: FloatArray = joint_shares - np.outer(shares, shares)
         return covariance
 
     def constrain(self, tally: Tally) -> FloatArray:
-        """Estimate possible shares from the decoded ones, by Norm-Sub."""
+        """Estimate possible shares from the decoded ones, by Norm-Sub.
+
+        It subtracts the same number from all shares and sets negative ones to 0, so that the shares
+        sum to 1.
+        """
         return norm_sub(self.decode(self.support_counts(tally) / tally.n))
 
     def maximum_likelihood(self, reports: ArrayLike) -> FloatArray:
@@ -511,9 +565,10 @@ class Geometry(Mechanism):
 def _cached_support_counts(space: Space, size: int, counts: bytes) -> IntArray:
     """Return how many reports support each answer, shape (size,), as a read-only array.
 
-    counts: how often each point was reported, as the bytes of an int64 array.
+    counts: how often each point was reported, as the bytes of an int64 array: unlike an array,
+    bytes can be a key of the cache.
 
-    The result is cached, since shares, intervals and checks of one report all start from it.
+    The result is cached, since shares, intervals and checks of one survey report all start from it.
     """
     support_counts = space.counts(np.frombuffer(counts, np.int64), size)
     support_counts.flags.writeable = False

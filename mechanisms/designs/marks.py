@@ -45,6 +45,10 @@ def option_probabilities_for(
     """
     Return the probabilities of option sampling with the best pick, as real numbers.
 
+    For each epsilon, `best_pick` chooses how many options are picked and how many flips are likely.
+    The probability q that a picked option is flipped follows from these, and p is 1 - q. Planning
+    compares designs by them.
+
     Parameters
     ----------
     size : int
@@ -60,6 +64,7 @@ def option_probabilities_for(
         The fraction of the options that are picked.
     """
     e = np.exp(epsilon)
+    # np.log(e) is epsilon, up to a rounding error.
     picks, reaches = _best_picks(size, np.log(e))
     q = _flip_probabilities(picks, reaches, e)
     return 1 - q, q, picks / size
@@ -71,10 +76,10 @@ class OptionSampling(Mechanism):
 
     Titles and other texts for people call an option a mark, and so does the kind, "marks".
 
-    A pattern of the picked options that differs from the truth in at most `reach` of them has the
-    weight `high`, and any other pattern the weight `low`. The denominator is the sum of the weights
-    of all patterns. Which options are picked does not depend on the truth, so the whole report has
-    epsilon = ln(high / low).
+    A pattern is one way to report the picked options, each as 0 or 1. One that differs from the
+    truth in at most `reach` of them has the weight `high`, and any other pattern the weight `low`.
+    The denominator is the sum of the weights of all patterns. Which options are picked does not
+    depend on the truth, so the whole report has epsilon = ln(high / low).
 
     Reports are an array of shape (n, size) of 0, 1 and, for an option that was not picked, -1; or
     n strings of the characters 0, 1 and -. A report says too little about two options together, so
@@ -132,6 +137,7 @@ class OptionSampling(Mechanism):
     ) -> None:
         size = checks.size(size)
         pick, reach = best_pick(size, epsilon, pick, reach)
+        # The outcomes of the randomization are patterns, near to the truth or far from it.
         near, far = count_patterns(pick, reach)
         low, den = fit_outcome_weight(epsilon, den, near=near, far=far)
         # The weights of all patterns may sum to less than `den`, since `high` is rounded down.
@@ -140,7 +146,7 @@ class OptionSampling(Mechanism):
 
     @classmethod
     def recipes(cls) -> tuple[Recipe, ...]:
-        """Return the recipe by which planning creates option sampling."""
+        """Return the recipe by which planning creates option sampling: one, for any selection."""
 
         # The third argument of the class is `pick`, but the third one of a recipe is `den`.
         def create(size: int, epsilon: float, den: Den) -> "OptionSampling":
@@ -154,7 +160,7 @@ class OptionSampling(Mechanism):
 
     @property
     def merit(self) -> str:  # type: ignore[override]
-        """The advantages of this mechanism, in sentences for planning."""
+        """Sentences with the advantages of this mechanism, for its recommendation in planning."""
         subject = "one is picked and has" if self.pick == 1 else f"{self.pick} are picked and share"
         return (
             f"Of {self.size} marks {subject} all of epsilon. That tells each share, and nothing of"
@@ -203,7 +209,7 @@ class OptionSampling(Mechanism):
         return self
 
     def _set(self, size: int, pick: int, reach: int, *, high: int, low: int) -> None:
-        """Set the attributes, and the denominator that follows from them."""
+        """Set the attributes, and the denominator: the sum of the weights of all patterns."""
         self.size = size
         self.pick = pick
         self.reach = reach
@@ -225,7 +231,10 @@ class OptionSampling(Mechanism):
 
     @cached_property
     def flip_probability(self) -> Fraction:
-        """The probability that a picked option is flipped."""
+        """The probability that a picked option is flipped: the expected flips, divided by `pick`.
+
+        With `weights`, the expected number of flips is the sum of h * weights[h] / den.
+        """
         # The expected number of flips, times den. Each of the `pick` options has an equal part.
         weighted_flips = sum(flips * weight for flips, weight in enumerate(self.weights))
         return Fraction(weighted_flips, self.pick * self.den)
@@ -252,16 +261,22 @@ class OptionSampling(Mechanism):
 
     @property
     def reported_fraction(self) -> float:
-        """The fraction of options that one report covers: pick / size."""
+        """The fraction of options that one report covers: pick / size.
+
+        So n reports say as much about one option as n * pick / size reports that cover all.
+        """
         return self.pick / self.size
 
     @property
     def parameter_texts(self) -> dict[str, str]:
-        """The number of picked options, as a text."""
+        """The number of picked options as a text, by its name, for pages about a question."""
         return {"marks picked": str(self.pick)}
 
     def contrast(self, answer: int = 0) -> Contrast:
-        """Return the probabilities that a picked option is reported as 1."""
+        """Return the probabilities that a picked option is reported as 1.
+
+        They are 1 - f if the option is true and f if it is not, for the `flip_probability` f.
+        """
         return Contrast("picked", chosen=1 - self.flip_probability, other=self.flip_probability)
 
     def in_words(self) -> str:
@@ -277,7 +292,7 @@ class OptionSampling(Mechanism):
         )
 
     def describe_probabilities(self) -> list[str]:
-        """Return the exact probabilities as lines of Markdown."""
+        """Describe the exact probabilities of reports, as lines of Markdown for codebooks."""
         if self.pick == 1:
             return [
                 f"A report holds one of {self.size} marks, picked evenly. It is true with"
@@ -414,6 +429,8 @@ class OptionSampling(Mechanism):
 
         true_bits: 1 for the true options, shape (n, size).
         """
+        # The codes of the picked options, shape (n, pick). With the column of row numbers, they
+        # index one cell of `true_bits` for each picked option.
         rows = np.arange(len(true_bits))[:, np.newaxis]
         picked_options = _random_samples(rng, len(true_bits), self.size, self.pick)
 
@@ -425,8 +442,9 @@ class OptionSampling(Mechanism):
         is_flipped = np.arange(self.pick) < flip_counts[:, np.newaxis]
 
         is_picked = np.zeros_like(true_bits)
-        is_set = np.zeros_like(true_bits)
         is_picked[rows, picked_options] = 1
+        # An option is reported as 1 if it is either true or flipped, but not both.
+        is_set = np.zeros_like(true_bits)
         is_set[rows, picked_options] = true_bits[rows, picked_options] ^ is_flipped
         return np.concatenate([np.packbits(is_picked, axis=1), np.packbits(is_set, axis=1)], axis=1)
 
@@ -503,6 +521,7 @@ class OptionSampling(Mechanism):
         if isinstance(reports, list | tuple) and len(reports) and isinstance(reports[0], str):
             reports = self._parse_strings(reports)
         rows = np.asarray(reports)
+        # An empty list has no second dimension, but is allowed.
         if rows.size == 0 and rows.ndim <= 1:
             rows = np.zeros((0, self.size), np.int8)
         if rows.ndim != 2 or rows.shape[1] != self.size or rows.dtype.kind not in "iu":
@@ -513,7 +532,11 @@ class OptionSampling(Mechanism):
         if rows.size and not -1 <= rows.min() <= rows.max() <= 1:
             first = rows[(rows < -1) | (rows > 1)][0]
             raise ValueError(f"reports holds {first}; allowed is 0, 1, or -1 for not picked")
-        return (rows >= 0).astype(np.uint8), (rows == 1).astype(np.uint8)
+
+        # -1 stands for an option that was not picked.
+        is_picked = (rows >= 0).astype(np.uint8)
+        is_set = (rows == 1).astype(np.uint8)
+        return is_picked, is_set
 
     def _parse_strings(self, texts: Sequence[Any]) -> NDArray[np.int8]:
         """Convert strings of 0, 1 and - into options, as 0, 1 and -1, shape (n, size).
@@ -528,7 +551,10 @@ class OptionSampling(Mechanism):
             ) from None
 
     def check_tally(self, tally: Tally) -> None:
-        """Check that a tally is possible. Raises ValueError if it is not."""
+        """Raise ValueError unless a tally has possible counts of set and of picked options.
+
+        No option can be set more often than it was picked, and n reports pick n * pick options.
+        """
         if tally.counts.shape == (2 * self.size,):
             pick_counts = self.informative_reports(tally)
             set_counts = self.support_counts(tally)
@@ -541,15 +567,19 @@ class OptionSampling(Mechanism):
         )
 
     def informative_reports(self, tally: Tally) -> IntArray:
-        """Return in how many reports each option was picked, shape (size,)."""
+        """Return in how many reports each option was picked, shape (size,): the second half."""
         return tally.counts[self.size :]
 
     def support_counts(self, tally: Tally) -> IntArray:
-        """Return in how many reports each option is set, shape (size,)."""
+        """Return in how many reports each option is set, shape (size,): the first half."""
         return tally.counts[: self.size]
 
     def line(self) -> Line:
-        """Return the line from true to observed shares, which is the same for all answers."""
+        """Return the line offset + slope * true share of the observed shares.
+
+        The observed share of an option is that of 1 among the reports in which it was picked. For
+        the `flip_probability` f the offset is f and the slope 1 - 2 * f, alike for all options.
+        """
         return Line(
             offset=np.full(self.size, float(self.flip_probability)),
             slope=np.full(self.size, float(1 - 2 * self.flip_probability)),
@@ -578,12 +608,14 @@ class OptionSampling(Mechanism):
         """Estimate possible shares: the decoded ones, clipped to [0, 1]."""
         # An option that was never picked has the observed share 0 / 0, which becomes NaN.
         with np.errstate(invalid="ignore"):
-            observed = self.support_counts(tally) / self.informative_reports(tally)
-            return clipped(self.decode(observed))
+            observed_shares = self.support_counts(tally) / self.informative_reports(tally)
+            return clipped(self.decode(observed_shares))
 
     def maximum_likelihood(self, reports: Reports) -> FloatArray:
         """
         Return the shares that each maximize the likelihood of their own option.
+
+        For one option this is the unbiased share, or the nearer end of [0, 1]: `constrain`.
 
         Parameters
         ----------
@@ -626,6 +658,7 @@ def _random_samples(rng: np.random.Generator, rows: int, size: int, count: int) 
     members = np.tile(np.arange(size), (rows, 1))
     row_indexes = np.arange(rows)
     for index in range(count):
+        # In every row, the member at this index changes places with a random one from here on.
         partner = rng.integers(index, size, rows)
         current = members[row_indexes, index]
         members[row_indexes, index] = members[row_indexes, partner]

@@ -21,8 +21,9 @@ from mechanisms.estimation.tallies import Tally
 
 class MatrixMechanism(Mechanism):
     """
-    The base class of designs with a matrix of probabilities.
+    The base class of designs with a matrix of probabilities, rows[truth][report] / den.
 
+    The report is an answer. It is drawn with the probabilities in the row of the true answer.
     Reports are whole numbers from 0 to size - 1, in arrays of shape (n,).
 
     Attributes
@@ -42,7 +43,12 @@ class MatrixMechanism(Mechanism):
 
     @cached_property
     def epsilon(self) -> float:
-        """The privacy loss: the largest log ratio of two probabilities of one report."""
+        """The privacy loss: the largest log ratio of two probabilities of the same report.
+
+        It is the largest ln(P(report | truth) / P(report | other truth)), and inf if one truth
+        rules a report out that another one allows.
+        """
+        # A column has the weights of one report, one for each truth.
         columns = zip(*self.rows, strict=True)
         return max(log_ratio(max(column), min(column)) for column in columns)
 
@@ -57,11 +63,16 @@ class MatrixMechanism(Mechanism):
 
     @property
     def parameter_texts(self) -> dict[str, str]:
-        """The parameters by name, as texts."""
+        """The fractions from which the design was created, by name, for pages about a question."""
         return self.parameters
 
     def contrast(self, answer: int = 0) -> Contrast:
-        """Return the probabilities of reporting an answer if it is true, and if not."""
+        """Return the probabilities of reporting an answer if it is true, and if another one is.
+
+        answer: the code of the answer. It matters only for two answers.
+
+        Raises ValueError for three or more answers whose probabilities differ.
+        """
         rows = self.probabilities()
         if self.size == 2:
             return Contrast("pair", chosen=rows[answer][answer], other=rows[1 - answer][answer])
@@ -105,7 +116,7 @@ class MatrixMechanism(Mechanism):
         return f"{self.size} answers, rows of chances " + "; ".join(map(" ".join, rows))
 
     def describe_probabilities(self) -> list[str]:
-        """Return the matrix of weights as a table in Markdown."""
+        """Describe the matrix of weights as a table in Markdown, for codebooks: a list of lines."""
         codes = " | ".join(map(str, range(self.size)))
         lines = [
             f"Chances in {self.den:,}: a row for each truth, a column for each report, by code.",
@@ -136,7 +147,11 @@ class MatrixMechanism(Mechanism):
         return tuple(rows)
 
     def randomize_one(self, truth: int, next_uint32: draw.NextUint32) -> int:
-        """Draw one report from the row of the true answer, as the browser does."""
+        """Draw one report from the row of the true answer, as the browser does.
+
+        truth: the code of the true answer. Raises ValueError if it is not from 0 to size - 1.
+        next_uint32: returns the next random word, an integer from 0 to 2**32 - 1.
+        """
         row = self.rows[checks.whole("truth", truth, 0, self.size - 1)]
         return draw.sample_index(row, self.den, next_uint32)
 
@@ -160,18 +175,23 @@ class MatrixMechanism(Mechanism):
         numbers = uniforms(checks.generator(rng), self.den, answers.size).astype(np.int64)
 
         if self.size == 2:
-            # The report is 1 from the weight of report 0 on: the first step of the answer's row.
-            first_steps = self._steps[::2][answers] - answers * self.den
-            return (numbers >= first_steps).astype(np.int64)
+            # Numbers below the weight of report 0 stand for report 0, all others for report 1.
+            weights_of_report_0 = np.array([row[0] for row in self.rows], dtype=np.int64)
+            return (numbers >= weights_of_report_0[answers]).astype(np.int64)
 
-        # All rows are one sorted table, in which each is shifted by truth * den. One search in it
-        # replaces a search in the row of every respondent.
+        # The report is the number of cumulative weights in the row of the truth that are not above
+        # the number. All rows are one sorted table, in which the row of a truth is shifted by
+        # truth * den. So one search in it replaces a search in a row for every respondent. It also
+        # counts the `size` cumulative weights of each row before that of the truth.
         indexes = np.searchsorted(self._steps, numbers + answers * self.den, side="right")
         return indexes.astype(np.int64) - answers * self.size
 
     @cached_property
     def _steps(self) -> IntArray:
-        """The cumulative weights of each row, shifted by truth * den, shape (size * size,)."""
+        """The cumulative weights of each row, shifted by truth * den, shape (size * size,).
+
+        The shift makes the rows one sorted array, in which `randomize` searches.
+        """
         steps = np.cumsum(np.array(self.rows, dtype=np.int64), axis=1)
         return (steps + np.arange(self.size)[:, np.newaxis] * self.den).ravel()
 
@@ -198,7 +218,7 @@ class MatrixMechanism(Mechanism):
         return Tally(answers.size, np.bincount(answers, minlength=self.size))
 
     def check_tally(self, tally: Tally) -> None:
-        """Check that a tally is possible. Raises ValueError if it is not."""
+        """Raise ValueError unless a tally has `size` counts that sum to its number of reports."""
         if tally.counts.shape != (self.size,) or tally.counts.sum() != tally.n:
             raise ValueError(
                 f"counts is {checks.show(tally.counts.tolist())} with n = {tally.n}; "
@@ -206,15 +226,27 @@ class MatrixMechanism(Mechanism):
             )
 
     def least_variance(self, scores: FloatArray) -> float:
-        """Return the smallest variance, over all truths, of one report's weight."""
-        # A report alone decodes to shares, and its weight is the mean score under these shares.
+        """Return the smallest variance, over all truths, of one report's weight.
+
+        scores: the score of each answer, shape (size,).
+
+        The weight w_r of report r is its contribution to the unbiased mean score. Given truth v its
+        expectation is the score of v, so its variance is sum over r of P(r | v) * w_r^2, minus
+        score_v^2.
+        """
+        # A row of the identity matrix has the observed shares if there is only one report. They
+        # decode to shares of answers, and the weight of the report is the mean score under these.
         weights = np.array([self.decode(report) @ scores for report in np.eye(self.size)])
         variances = self.floats @ weights**2 - scores**2
         # A rounding error can make a variance of 0 slightly negative.
         return max(float(variances.min()), 0.0)
 
     def share_covariance(self, tally: Tally) -> FloatArray:
-        """Return the multinomial covariance of the reports, shape (size, size)."""
+        """Return the multinomial covariance matrix of one report, shape (size, size).
+
+        With the observed shares r it has r_v * (1 - r_v) on the diagonal and -r_u * r_v elsewhere.
+        Divided by n, these are the covariances of the observed shares of n reports.
+        """
         shares = tally.counts / tally.n
         return np.diag(shares) - np.outer(shares, shares)
 
@@ -225,9 +257,11 @@ class MatrixMechanism(Mechanism):
 
     @cached_property
     def _yes_no_line(self) -> Line:
-        """The line from true to observed shares of two answers.
+        """The line from true to observed shares of two answers: offset + slope * true share.
 
-        The offset of an answer is the probability with which the other one is reported as it.
+        The observed share of Yes is yes_if_no + (yes_if_yes - yes_if_no) * true share, as weights
+        out of `den`. So the offset of an answer is the probability with which the other one is
+        reported as it. The slope is the same for Yes and No, since their shares sum to 1.
         """
         (_, yes_if_no), (no_if_yes, yes_if_yes) = self.rows
         slope = yes_if_yes - yes_if_no
@@ -237,15 +271,19 @@ class MatrixMechanism(Mechanism):
         )
 
     def line(self) -> Line | None:
-        """Return the line from true to observed shares, or None for three or more answers."""
+        """Return the line offset + slope * true share of the observed shares, for two answers.
+
+        None for three or more answers: an observed share then depends on several true shares.
+        """
         return self._yes_no_line if self.size == 2 else None
 
     def constrain(self, tally: Tally) -> FloatArray:
         """
         Return the maximum likelihood estimate of the shares of two answers.
 
-        The likelihood of one share has a single peak. If the peak is outside [0, 1], the nearer
-        end of the interval is the maximum.
+        The likelihood of the share of Yes has a single peak, at the unbiased estimate. If the peak
+        is outside [0, 1], the nearer end of the interval is the maximum. Designs for more answers
+        override this.
 
         Parameters
         ----------
@@ -257,7 +295,8 @@ class MatrixMechanism(Mechanism):
         ndarray of float64, shape (2,)
             Shares from 0 to 1 that sum to 1.
         """
-        yes = clipped(self.decode(tally.counts / tally.n))[1]
+        unbiased_shares = self.decode(tally.counts / tally.n)
+        yes = clipped(unbiased_shares)[1]
         return np.array([1 - yes, yes])
 
     def maximum_likelihood(self, reports: ArrayLike) -> FloatArray:

@@ -1,6 +1,16 @@
 """The base class of all mechanisms.
 
-A design supplies its probabilities and its texts. Estimation is written once, for all of them.
+A mechanism turns the true answer of a respondent into a random report. A design supplies its
+probabilities and its texts. Estimation is written once, for all of them.
+
+The designs share these words:
+
+* The *true share* of an answer is the share of the respondents of whom it is true.
+* A report *supports* an answer if it counts for that answer: if it is the answer, or has its bit
+  set. The *observed share* of an answer is the share of the reports that support it.
+* *Decoding* turns observed shares into unbiased estimates of the true shares.
+* Probabilities are integer *weights* over one denominator, `den`. Epsilon, the privacy loss, is
+  *declared* by an author. The weights *realize* as much of it as they can, but never more.
 """
 
 import math
@@ -58,6 +68,8 @@ class Recipe(NamedTuple):
     """
     A way to create a mechanism from a size and an epsilon alone, for planning.
 
+    Planning compares the errors of all recipes that suit a question, and recommends one.
+
     Attributes
     ----------
     name : str
@@ -68,8 +80,9 @@ class Recipe(NamedTuple):
         Creates the mechanism from a size, an epsilon and a denominator.
     formula : callable
         Returns, from the size and an array of epsilons, the real numbers that the integers of the
-        mechanism approximate: p, q and, if a report covers only some options, the expected
-        fraction of them.
+        mechanism approximate: p and q, the probabilities that a report supports an answer that is
+        true, and one that is not. If a report covers only some options, a third array has the
+        expected fraction of them.
     ease : int
         The rank among recipes with the same error. A lower number is easier to explain, and comes
         first.
@@ -167,6 +180,9 @@ class Mechanism(ABC):
     def epsilon(self) -> float:
         """The privacy loss of one report, from the integers; inf if a report rules out a truth.
 
+        It is the largest ln(P(report | truth) / P(report | other truth)), over all reports and all
+        pairs of truths. (A design with `lasts` counts all reports of one text together.)
+
         This is the float nearest to the real number, so it may be one unit in the last place too
         low or too high. Pages round it up (`privacy.round_up`). The real number never exceeds the
         declared epsilon.
@@ -174,7 +190,7 @@ class Mechanism(ABC):
 
     @property
     def publishable(self) -> bool:
-        """True if a survey with this mechanism may be published: its privacy loss is finite."""
+        """True if the privacy loss is finite, which a survey needs before it can be published."""
         return math.isfinite(self.epsilon)
 
     @property
@@ -194,7 +210,12 @@ class Mechanism(ABC):
 
     @property
     def reported_fraction(self) -> float:
-        """The expected fraction of reports that say anything about an answer."""
+        """The expected fraction of all reports that say anything about one given answer.
+
+        It is 1 if every report is about all answers, as here. Option sampling overrides it: its
+        reports cover only some options. Planning needs n / `reported_fraction` respondents for n
+        such reports.
+        """
         return 1.0
 
     @property
@@ -213,7 +234,7 @@ class Mechanism(ABC):
     def tells_by_rows(self) -> bool:
         """True if whole reports hold more information about the shares than their counts do.
 
-        That is so if a report has a bit for each answer and only one answer is true, because then
+        It is so if a report has a bit for each answer and only one answer is true, because then
         all bits depend on the same truth. Only for such designs do surveys compute the maximum
         likelihood estimate from whole reports, and look for reports that repeat.
         """
@@ -223,23 +244,27 @@ class Mechanism(ABC):
         """
         Return the distribution of the number of bits that are set in a report.
 
+        The quality checks of a survey compare its reports with this distribution.
+
         Returns
         -------
         ndarray of float64, shape (size + 1,), or None
-            The probabilities of 0 to `size` set bits. None if they depend on the truth, or if
-            reports have no bits.
+            The probabilities of 0 to `size` set bits. None if they depend on the truth, if their
+            number is fixed, or if reports have no bits.
         """
         return None
 
     @property
     def parameter_texts(self) -> dict[str, str]:
-        """The parameters by name, as texts."""
+        """The parameters of the design as texts, by name, for pages about a question."""
         return {}
 
     @abstractmethod
     def contrast(self, answer: int = 0) -> Contrast:
         """
         Return the probabilities with which a report supports an answer.
+
+        Texts about the protection of a question quote them.
 
         Parameters
         ----------
@@ -260,7 +285,7 @@ class Mechanism(ABC):
     @abstractmethod
     def in_words(self) -> str:
         """
-        Describe what happens to a true answer.
+        Describe what happens to a true answer, with the probabilities, for the methods text.
 
         Returns
         -------
@@ -271,7 +296,9 @@ class Mechanism(ABC):
     @abstractmethod
     def describe_probabilities(self) -> list[str]:
         """
-        Return the exact probabilities as lines of Markdown.
+        Describe the exact probabilities of reports, as lines of Markdown.
+
+        The codebook of a survey and its document for an ethics board print them.
 
         Returns
         -------
@@ -320,9 +347,10 @@ class Mechanism(ABC):
         Returns
         -------
         tuple of tuples of Fraction
-            Rows that each sum to 1. Matrix designs: ``rows[truth][report]``, size x size. Unary
-            encoding and subset selection: ``rows[bit][reported bit]``, 2 x 2, where the bit of
-            the true answer is 1. (The bits of a subset are not independent.)
+            Rows that each sum to 1. Matrix designs and windows have ``rows[truth][report]``, with
+            a row for each truth. All other designs have two rows of two: the row is 1 for an answer
+            that is true and 0 for any other, and the column is 1 if a report supports the answer.
+            (The bits of one subset are not independent of each other.)
         """
 
     @abstractmethod
@@ -354,6 +382,8 @@ class Mechanism(ABC):
         """
         Draw reports for many truths at once, for simulation and teaching.
 
+        Reports have the distribution of `randomize_one`, but come from NumPy's generator.
+
         Parameters
         ----------
         truths : array_like
@@ -370,6 +400,8 @@ class Mechanism(ABC):
     def randomize_stored(self, truths: ArrayLike, rng: Seed = None) -> Any:
         """
         Draw the same reports as `randomize`, in the form in which records hold them.
+
+        Here both forms are equal. Designs override this if records hold packed bits.
 
         Parameters
         ----------
@@ -424,7 +456,7 @@ class Mechanism(ABC):
 
     def supports(self, reports: IntArray, answer: int) -> BoolArray:
         """
-        Return which reports support an answer.
+        Return which reports support an answer: here those that are equal to its code.
 
         Parameters
         ----------
@@ -443,7 +475,10 @@ class Mechanism(ABC):
 
     def informative_reports(self, tally: Tally) -> IntArray:
         """
-        Return how many reports say anything about each answer.
+        Return how many reports say anything about each answer: here all of them.
+
+        An observed share is `support_counts` divided by this number. Option sampling overrides it,
+        since its reports cover only some options.
 
         Parameters
         ----------
@@ -459,7 +494,7 @@ class Mechanism(ABC):
 
     def support_counts(self, tally: Tally) -> IntArray:
         """
-        Return how many reports support each answer.
+        Return how many reports support each answer: here the counts of the tally.
 
         Parameters
         ----------
@@ -478,16 +513,26 @@ class Mechanism(ABC):
         """
         Return how the observed share of each answer depends on its true share.
 
+        The observed share is expected to be offset + slope * true share. The offset is the
+        probability q that a report supports an answer that is not true, and the slope is p - q,
+        for the probability p that it supports one that is true.
+
         Returns
         -------
         Line or None
-            Offsets and slopes. None if an observed share depends on several true shares.
+            Offsets and slopes, of shape (size,). None if an observed share depends on several true
+            shares.
         """
 
     @abstractmethod
     def share_covariance(self, tally: Tally) -> FloatArray | None:
         """
         Return the covariance matrix of the support indicators of one report.
+
+        An indicator is 1 if the report supports the answer, and otherwise 0. For two answers u and
+        v the covariance is s_uv - r_u * r_v, where s_uv is the probability that a report supports
+        both, and r_u and r_v are the observed shares. Divided by n, these are the covariances of
+        the observed shares of n reports.
 
         Parameters
         ----------
@@ -497,8 +542,7 @@ class Mechanism(ABC):
         Returns
         -------
         ndarray of float64, shape (size, size), or None
-            The covariances of the observed shares, times n. None if the counts do not determine
-            them.
+            The covariances. None if the counts do not determine them.
 
         Raises
         ------
@@ -509,7 +553,9 @@ class Mechanism(ABC):
     @abstractmethod
     def constrain(self, tally: Tally) -> FloatArray:
         """
-        Estimate shares that are possible, by the method `constrained_by`.
+        Estimate shares that are possible, by the method that `constrained_by` names.
+
+        Unbiased shares, which `decode` returns, can be below 0 or above 1. These cannot.
 
         Parameters
         ----------
@@ -551,7 +597,7 @@ class Mechanism(ABC):
 
     def decode(self, shares: FloatArray) -> FloatArray:
         """
-        Return unbiased true shares from observed shares.
+        Return unbiased true shares from observed shares: (observed share - offset) / slope.
 
         Parameters
         ----------
@@ -571,16 +617,19 @@ class Mechanism(ABC):
         """
         Return each report's weight in an unbiased estimate of a mean score.
 
+        The estimate is the mean weight of all reports, ``tally.counts @ weights / tally.n``. Its
+        expectation is the mean score of all respondents.
+
         Parameters
         ----------
         scores : ndarray of float64, shape (size,)
-            The score of each true answer. The estimate is the mean score of all respondents.
+            The score of each true answer.
 
         Returns
         -------
         ndarray of float64 or None
-            The weights, of the shape of the tally's counts, if every report has a count of its
-            own. None for designs that decode shares instead.
+            The weights, of the shape of the tally's counts, if every possible report has a count.
+            None for designs that compute the mean from decoded shares instead.
         """
         return None
 
@@ -588,10 +637,14 @@ class Mechanism(ABC):
         """
         Return the smallest variance that one report's weight can have, over all truths.
 
+        It is the least variance of the randomization alone. Standard errors are at least its square
+        root over sqrt(n). Otherwise reports that happen to be equal would have an error of 0.
+
         Parameters
         ----------
         scores : ndarray of float64, shape (size,)
-            The score of each true answer, as in `unbiased_weights`.
+            The score of each true answer. The weight of a report is its contribution to an
+            unbiased estimate of the mean score, as in `unbiased_weights`.
 
         Returns
         -------
@@ -604,6 +657,9 @@ class Mechanism(ABC):
         """
         Return the covariance of decoded shares from that of observed shares.
 
+        Decoding divides the share of an answer by its slope, so the covariance of two shares is
+        divided by both slopes.
+
         Parameters
         ----------
         share_covariance : ndarray of float64, shape (size, size)
@@ -615,6 +671,7 @@ class Mechanism(ABC):
             The covariance of the estimates that `decode` returns.
         """
         slope = self._line_for_decoding().slope
+        # The outer product has slope[u] * slope[v] in row u and column v.
         covariance: FloatArray = share_covariance / np.outer(slope, slope)
         return covariance
 
@@ -665,11 +722,13 @@ class Mechanism(ABC):
         return Estimate(self, tally, confidence, interval, simultaneous=simultaneous)
 
     def __eq__(self, other: object) -> bool:
+        """Return whether the other mechanism has the same specification."""
         if not isinstance(other, Mechanism):
             return NotImplemented
         return self.spec() == other.spec()
 
     def __hash__(self) -> int:
+        """Return a hash of attributes that follow from the specification, so equal ones agree."""
         return hash((self.name, self.size, self.den))
 
 

@@ -1,4 +1,9 @@
-"""The choice of the projective space for a long list: the order with the least error."""
+"""The choice of the projective space for a long list: the order with the least error.
+
+A projective space of order q, a prime, and dimension t has (q^t - 1) / (q - 1) points. Each point
+is orthogonal to the same number of points, `Space.orthogonal`, and each pair of points to the same
+number, `Space.both`. `mechanisms.estimation.projective` has the arithmetic.
+"""
 
 from functools import lru_cache
 
@@ -16,7 +21,10 @@ ACCEPTED_ERROR_FACTOR = 1.01
 
 
 def _primes_below(limit: int) -> tuple[int, ...]:
-    """Return all primes below a limit, in order."""
+    """Return all primes below a limit, in order.
+
+    A number is a prime if no smaller prime divides it.
+    """
     primes: list[int] = []
     for number in range(2, limit):
         if all(number % prime for prime in primes):
@@ -24,6 +32,7 @@ def _primes_below(limit: int) -> tuple[int, ...]:
     return tuple(primes)
 
 
+# The orders that are compared. The inner product of two vectors is calculated modulo the order.
 ORDERS = _primes_below(200)
 
 
@@ -32,7 +41,8 @@ def best_space(size: int, epsilon: float) -> Space:
     """
     Return the smallest space whose total squared error is at most 1% above the least one.
 
-    All answers are assumed to be equally frequent.
+    For each order, the smallest space with a point for each answer is compared. All answers are
+    assumed to be equally frequent.
 
     Parameters
     ----------
@@ -57,6 +67,7 @@ def best_space(size: int, epsilon: float) -> Space:
 
     spaces = [_smallest_space(order, size) for order in ORDERS]
     usable = [space for space in spaces if space.points <= MOST_POINTS]
+    # All answers have the same variance, so that of one of them stands for the total error.
     least = min(variance(space, e, share) for space in usable)
     near = [space for space in usable if variance(space, e, share) <= ACCEPTED_ERROR_FACTOR * least]
     return min(near, key=lambda space: space.points)
@@ -65,6 +76,9 @@ def best_space(size: int, epsilon: float) -> Space:
 def largest_space(order: int) -> Space:
     """
     Return the largest space of an order whose points a report can distinguish.
+
+    A report is the number of a point, stored in 32 bits. Written answers use as many points as
+    possible, so that two texts seldom have the same one.
 
     Parameters
     ----------
@@ -96,6 +110,12 @@ def _smallest_space(order: int, size: int) -> Space:
 def support_probabilities(space: Space, e: float) -> tuple[float, float]:
     """
     Return the probabilities with which a report supports the true answer, and another one.
+
+    A report is a point, and supports the answers whose points are orthogonal to it. Of N points, m
+    are orthogonal to a given one, and c to two given ones. The m points that are orthogonal to the
+    truth are each e times as probable as any other, so p = e * m / (e * m + N - m). A report that
+    supports the truth supports another answer with probability c / m, and any other report does so
+    with probability (m - c) / (N - m). So q = p * c / m + (1 - p) * (m - c) / (N - m).
 
     These are real numbers, not the integers of a mechanism.
 
@@ -129,6 +149,9 @@ def support_probabilities(space: Space, e: float) -> tuple[float, float]:
 def variance(space: Space, e: float, share: float) -> float:
     """
     Return n times the variance of the estimated share of an answer.
+
+    A report supports the answer with probability r = q + share * (p - q), and the share is
+    estimated by (r - q) / (p - q). So the result is r * (1 - r) / (p - q)^2.
 
     Parameters
     ----------

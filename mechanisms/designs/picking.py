@@ -1,6 +1,8 @@
 """The choice of how many options of a multiple selection are picked, and how many may be flipped.
 
-The choice is the one with the least error of a share.
+The choice is the one with the least error of a share. A *pattern* is one way to report the picked
+options, each as 0 or 1. It is near the truth if at most `reach` options are flipped. Near patterns
+have the weight e = exp(epsilon), and all others the weight 1.
 """
 
 from math import comb
@@ -21,7 +23,8 @@ def best_pick(
 
     The variance of one share, times n, is ``size / pick * r * (1 - r) / (1 - 2 * f)**2``, where
     ``f`` is the probability that a picked option is flipped and ``r`` the probability that a
-    picked option is reported as 1.
+    picked option is reported as 1. More picked options say more about each share, but each of them
+    is flipped more often.
 
     Parameters
     ----------
@@ -49,6 +52,7 @@ def best_pick(
     """
     most_picked = min(checks.size(size), MOST_PICKED)
     picks = list(range(1, most_picked + 1)) if pick is None else [allowed_pick(size, pick)]
+    # A reach that is too large for every pick is refused here.
     if reach is not None:
         allowed_reach(max(picks), reach)
 
@@ -66,6 +70,10 @@ def flip_probability(pick: int, reach: int, e: float) -> float:
     """
     Return the probability that a picked option is flipped.
 
+    There are C(pick, h) patterns with h flips. So the expected number of flips is the sum of
+    h * C(pick, h) * w_h, divided by the sum of C(pick, h) * w_h, with w_h = e up to `reach` flips
+    and otherwise 1. All options are alike, so each has an equal part of it.
+
     Parameters
     ----------
     pick : int
@@ -81,11 +89,13 @@ def flip_probability(pick: int, reach: int, e: float) -> float:
     float
         The probability.
     """
+    # The weight of each number of flips, from 0 to `pick`.
     weights = []
     for flips in range(pick + 1):
         weight_of_pattern = e if flips <= reach else 1.0
         weights.append(comb(pick, flips) * weight_of_pattern)
-    # The expected number of flips is weighted_flips / sum(weights).
+
+    # The expected number of flips is weighted_flips / sum(weights), and each option has a part.
     weighted_flips = sum(flips * weight for flips, weight in enumerate(weights))
     return weighted_flips / (pick * sum(weights))
 
@@ -94,6 +104,10 @@ def _error(pick: int, reach: int, e: float) -> float:
     """Return n times the variance of a share of `TYPICAL_SHARE`, without the factor `size`.
 
     e: the higher weight of a pattern, exp(epsilon), if the lower weight is 1.
+
+    The share is (r - f) / (1 - 2 * f), where f is the probability that a picked option is flipped,
+    and r the probability that it is reported as 1. It is estimated from n * pick / size reports, so
+    the result is r * (1 - r) / (1 - 2 * f)^2 / pick.
     """
     f = flip_probability(pick, reach, e)
     r = f + (1 - 2 * f) * TYPICAL_SHARE
@@ -102,7 +116,9 @@ def _error(pick: int, reach: int, e: float) -> float:
 
 def count_patterns(pick: int, reach: int) -> tuple[int, int]:
     """
-    Count the patterns near the truth, and all others.
+    Count the patterns near the truth, and all others, of the 2^pick patterns.
+
+    A pattern is one way to report the picked options, each as 0 or 1.
 
     Parameters
     ----------
@@ -118,13 +134,14 @@ def count_patterns(pick: int, reach: int) -> tuple[int, int]:
     far : int
         The number of patterns that differ in more.
     """
+    # C(pick, flips) patterns differ from the truth in exactly this number of options.
     near = sum(comb(pick, flips) for flips in range(reach + 1))
     return near, 2**pick - near
 
 
 def allowed_pick(size: int, pick: int) -> int:
     """
-    Return the number of picked options, if it is allowed.
+    Return the number of picked options, or raise ValueError if it is not allowed.
 
     Parameters
     ----------
@@ -136,7 +153,7 @@ def allowed_pick(size: int, pick: int) -> int:
     Returns
     -------
     int
-        `pick`.
+        `pick`, unchanged.
 
     Raises
     ------
@@ -148,19 +165,22 @@ def allowed_pick(size: int, pick: int) -> int:
 
 def allowed_reach(pick: int, reach: int) -> int:
     """
-    Return the reach, if it is allowed.
+    Return the reach of option sampling, or raise ValueError if it is not allowed.
+
+    Reports in which at most `reach` picked options are flipped are more probable than all others.
+    A larger reach would favour even reports in which half of the options are flipped.
 
     Parameters
     ----------
     pick : int
         The number of options that are picked.
     reach : int
-        The number of flips up to which a pattern has the higher weight.
+        The number of flips up to which a report has the higher weight.
 
     Returns
     -------
     int
-        `reach`.
+        `reach`, unchanged.
 
     Raises
     ------

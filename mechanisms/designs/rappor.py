@@ -42,8 +42,8 @@ class Rappor(TextMechanism):
     """
     A text sets `hashes` of `bits` bits, and two steps randomize every bit independently.
 
-    The cohort of a device decides which bits a text sets. It is drawn at random and reveals
-    nothing.
+    The row of bits is called a Bloom filter. Each report belongs to a random cohort, which decides
+    which bits a text sets. It reveals nothing about the text.
 
     The result of the permanent step may be stored on the device. Later reports of the same text
     are drawn from it by the instantaneous step alone, and all of them together reveal no more than
@@ -100,11 +100,14 @@ class Rappor(TextMechanism):
         p: checks.Probability = "3/4",
         q: checks.Probability = "1/2",
     ) -> None:
+        # The permanent step replaces a bit by a fair coin with probability f. Half of these coins
+        # show the other side, so a bit is flipped with probability f / 2.
         flip = checks.probability("f", f) / 2
         set_if_1 = checks.probability("p", p)
         set_if_0 = checks.probability("q", q)
         permanent = [[1 - flip, flip], [flip, 1 - flip]]
         instant = [[1 - set_if_0, set_if_0], [1 - set_if_1, set_if_1]]
+        # Both steps share one denominator. Rows 0 and 1 are the permanent step, 2 and 3 the other.
         rows, den = integer_rows(permanent + instant)
         self._set((bits, hashes, cohorts), rows[:2], rows[2:], den)
 
@@ -153,7 +156,7 @@ class Rappor(TextMechanism):
             raise ValueError(
                 f"ever is {ever!r}; allowed is above epsilon = {declared!r}, that of one report"
             )
-        # The sets of bits of two texts differ in at most 2 * hashes bits.
+        # The sets of bits of two texts differ in at most 2 * hashes bits, which share epsilon.
         permanent_flip, _ = fit_outcome_weight(ever, den, bits=2 * hashes)
         size = (bits, hashes, cohorts)
         instant_flip = cls._fit_instant_flip(declared, size, permanent_flip, den)
@@ -165,10 +168,12 @@ class Rappor(TextMechanism):
 
         declared: the epsilon of one report alone.
         permanent_flip: the weight of a flip in the permanent step.
+
+        A step that flips a bit with probability f keeps it with 1/2 + a, for the advantage
+        a = 1/2 - f. Two steps with the advantages a and b keep it with 1/2 + 2 * a * b.
         """
         _, hashes, _ = size
-        # A step that keeps a bit with probability 1/2 + advantage passes on 2 * advantage of any
-        # difference between two probabilities. This is how much the permanent step passes on.
+        # The factor 2 * a by which the permanent step weakens the advantage of the other step.
         passed_on = 1 - 2 * permanent_flip / den
 
         def realized_epsilon(flip: int, den: int) -> float:
@@ -180,12 +185,13 @@ class Rappor(TextMechanism):
 
         def unrounded_weight(exp_epsilon: float, den: int) -> float:
             """Return the weight of a flip, as a real number."""
-            # Two texts differ in up to 2 * hashes bits, and each has this part of epsilon. Both
-            # steps together must keep a bit with the probability 1/2 + advantage of that part.
-            # The permanent step weakens an advantage, so the instantaneous step needs a larger one.
+            # Two texts differ in up to 2 * hashes bits, and each has an equal part e of epsilon. So
+            # both steps together keep a bit with probability 1 / (1 + exp(-e)).
             inverse_of_bit: float = exp_epsilon ** (-0.5 / hashes)
             advantage = 1 / (1 + inverse_of_bit) - 0.5
-            return den * (0.5 - advantage / passed_on)
+            # The permanent step weakens an advantage, so the instantaneous step needs a larger one.
+            instant_advantage = advantage / passed_on
+            return den * (0.5 - instant_advantage)
 
         flip, _ = fit_epsilon(declared, den, realized_epsilon, unrounded_weight)
         return flip
@@ -227,9 +233,13 @@ class Rappor(TextMechanism):
         return self
 
     def _set(self, size: Size, permanent: Rows, instant: Rows, den: int) -> None:
-        """Set the attributes. Raises ValueError if they are not allowed."""
+        """Check and set the attributes of a new mechanism. Raises ValueError if one is not allowed.
+
+        permanent, instant: the weights rows[bit][randomized bit] of the two steps.
+        """
         bits, hashes, cohorts = size
         self.bits = checks.whole("bits", bits, 2, MOST_BITS)
+        # A power of 2 has no binary 1 in common with the number below it: 1000 and 0111.
         if self.bits & (self.bits - 1):
             raise ValueError(f"bits is {bits}; allowed is a power of 2 from 2 to {MOST_BITS}")
         # `epsilon` assumes two texts that differ in 2 * hashes bits, so there must be as many.
@@ -243,6 +253,7 @@ class Rappor(TextMechanism):
                     f"{name} is {checks.show(rows)}; allowed are two rows that each sum to den ="
                     f" {den}"
                 )
+        # The step must flip 0 and 1 with the same probability, and less than half of them.
         if permanent[0] != permanent[1][::-1] or permanent[0][0] <= permanent[0][1]:
             raise ValueError(
                 f"permanent is {checks.show(permanent)}; allowed is to turn 0 and 1 alike, f below"
@@ -258,14 +269,17 @@ class Rappor(TextMechanism):
 
     @cached_property
     def epsilon(self) -> float:
-        """The privacy loss of all reports that are ever drawn from one permanent step."""
+        """The privacy loss of all reports that are ever drawn from one permanent step.
+
+        It is 2 * hashes * ln(stay / flip): the sets of bits of two texts differ in at most
+        2 * hashes bits, and each of these loses the log ratio of staying and being flipped.
+        """
         stay, flip = self.permanent[0]
-        # The sets of bits of two texts differ in at most 2 * hashes bits.
         return 2 * self.hashes * log_ratio(stay, flip)
 
     @cached_property
     def epsilon_once(self) -> float:
-        """The privacy loss of one report alone."""
+        """The privacy loss of one report alone, if no other report of the text is ever sent."""
         return self.epsilon_of(1)
 
     def epsilon_of(self, reports: int) -> float:
@@ -274,7 +288,8 @@ class Rappor(TextMechanism):
 
         Only the number of reports that set a bit matters. The loss is largest if all of them set
         the bit, or none. In the worst case two texts differ in 2 * hashes bits: `hashes` bits that
-        only one of them sets, and as many that only the other one sets.
+        only one of them sets, and as many that only the other one sets. So the loss is `hashes`
+        times ln(P(all set | 1) / P(all set | 0)) + ln(P(none set | 0) / P(none set | 1)).
 
         Parameters
         ----------
@@ -285,6 +300,11 @@ class Rappor(TextMechanism):
         -------
         float
             The privacy loss, at most `epsilon`.
+
+        Raises
+        ------
+        ValueError
+            If `reports` is out of its range.
         """
         times = checks.whole("reports", reports, 1, 10_000)
         always_if_0 = self._probability(bit=0, reported=1, times=times)
@@ -299,6 +319,9 @@ class Rappor(TextMechanism):
         """Return the probability that `times` reports all have the value `reported` for a bit.
 
         bit: the value of the bit in the Bloom filter, before the permanent step.
+
+        It is the sum, over both results of the permanent step, of their probability times the
+        probability of `reported` given the result, to the power of `times`.
         """
         probability = Fraction()
         for weight, instant_row in zip(self.permanent[bit], self.instant, strict=True):
@@ -308,14 +331,17 @@ class Rappor(TextMechanism):
 
     @cached_property
     def set_probabilities(self) -> tuple[Fraction, Fraction]:
-        """The probabilities that a bit of a report is 1, if it is 0 in the Bloom filter or 1."""
+        """The probabilities that a bit of a report is 1, if it is 0 in the Bloom filter or 1.
+
+        They are q and p of both steps together, in this order.
+        """
         set_if_0 = self._probability(bit=0, reported=1, times=1)
         set_if_1 = self._probability(bit=1, reported=1, times=1)
         return set_if_0, set_if_1
 
     @property
     def parameter_texts(self) -> dict[str, str]:
-        """The parameters f, p and q, as texts."""
+        """The parameters f, p and q of the class as texts, by name, for pages about a question."""
         _, flip = self.permanent[0]
         (_, set_if_0), (_, set_if_1) = self.instant
         return {
@@ -344,7 +370,7 @@ class Rappor(TextMechanism):
 
     def filter(self, text: str, cohort: int) -> str:
         """
-        Return the Bloom filter of a text in a cohort.
+        Return the Bloom filter of a text in a cohort, before any randomization.
 
         Parameters
         ----------
@@ -365,7 +391,7 @@ class Rappor(TextMechanism):
         """
         Draw the result of the permanent step, which the device may store.
 
-        The cohort is drawn first, then the bits.
+        It is drawn once for a text. The cohort is drawn first, then the bits.
 
         Parameters
         ----------
@@ -391,7 +417,7 @@ class Rappor(TextMechanism):
 
     def draw_report(self, permanent: str, next_uint32: draw.NextUint32) -> str:
         """
-        Draw one more report by the instantaneous step.
+        Draw one report from the result of the permanent step, by the instantaneous step.
 
         Parameters
         ----------
@@ -425,7 +451,9 @@ class Rappor(TextMechanism):
 
     def randomize_one(self, truth: str, next_uint32: draw.NextUint32) -> str:
         """
-        Draw one report of a text by both steps, as the browser does.
+        Draw one report of a text by both steps, as the browser does for a first report.
+
+        The result of the permanent step is not kept.
 
         Parameters
         ----------
@@ -470,7 +498,7 @@ class Rappor(TextMechanism):
         self, truths: Sequence[str], rng: Seed = None
     ) -> BitArray:
         """
-        Draw the same reports as `randomize`, in the form in which records hold them.
+        Draw the same reports as `randomize`, as the bytes in which records hold them.
 
         Parameters
         ----------
@@ -485,11 +513,13 @@ class Rappor(TextMechanism):
             In each row the cohort, then the packed bits.
         """
         generator = checks.generator(rng)
+        # Each different text is hashed only once.
         normalized = list(map(normalize_answer, truths))
         texts, text_indexes = np.unique(normalized, return_inverse=True)
         set_bits = filters(texts.tolist(), self.cohorts, self.bits, self.hashes)
         cohorts = uniforms(generator, self.cohorts, len(text_indexes)).astype(np.uint8)
 
+        # The first part has no rows, because without truths there would be nothing to join.
         parts = [np.zeros((0, self.wire.width), np.uint8)]
         for part in slices(len(text_indexes), self.bits):
             set_bits_of_part = set_bits[text_indexes[part], cohorts[part]]
@@ -501,17 +531,23 @@ class Rappor(TextMechanism):
 
         set_bits: the indexes of the bits that each text sets, shape (n, hashes).
         """
+        # The Bloom filters before any randomization, with one bit in a cell.
         bits = np.zeros((len(set_bits), self.bits), np.uint8)
         np.put_along_axis(bits, set_bits, 1, axis=1)
         for rows in (self.permanent, self.instant):
-            # The weight of reporting 1 depends on the bit before the step.
+            # The weight of a 1 after the step depends on the bit before it, for each cell.
             weights_of_one = np.array([row[1] for row in rows])[bits]
             numbers = uniforms(generator, self.den, bits.shape)
             bits = (numbers < weights_of_one).astype(np.uint8)
         return np.packbits(bits, axis=1)
 
     def stored_reports(self, reports: Sequence[str]) -> BitArray:
-        """Encode reports as records hold them, shape (n, 1 + ceil(bits / 8))."""
+        """Encode reports as records hold them, for `count_candidates`.
+
+        reports: strings of a cohort, a colon and bits. Raises ValueError for any other string.
+
+        The result has the shape (n, 1 + ceil(bits / 8)): the cohort, then the packed bits.
+        """
         encoded = b"".join(map(self.wire.encode, reports))
         stored: BitArray = np.frombuffer(encoded, self.wire.field)
         return stored
@@ -519,6 +555,8 @@ class Rappor(TextMechanism):
     def count_candidates(self, column: Any, texts: Sequence[str]) -> Counted:
         """
         Count the reports and the set bits of each cohort.
+
+        `estimate_candidates` needs nothing else. The counts of several parts are added with +.
 
         Parameters
         ----------
@@ -536,7 +574,10 @@ class Rappor(TextMechanism):
         return Counted(len(column), self.wire.cohort_counts(column))
 
     def check_candidates(self, texts: Sequence[str]) -> None:
-        """Check that the bits of reports can distinguish candidates, or raise ValueError."""
+        """Check that the bits of reports can distinguish candidates, or raise ValueError.
+
+        texts: the candidates, normalized and all different.
+        """
         # This import takes a tenth of a second, which pages without candidates should not spend.
         from mechanisms.estimation.bloom import check_told_apart  # noqa: PLC0415
 
@@ -545,7 +586,14 @@ class Rappor(TextMechanism):
     def estimate_candidates(
         self, counted: Counted, texts: Sequence[str], level: float
     ) -> Candidates:
-        """Estimate the shares of candidates, by least squares on the set bits."""
+        """Estimate the shares of candidates, by least squares on the set bits.
+
+        counted, texts, level: as for the base class. Raises ValueError if there are no reports, or
+        if reports cannot distinguish the candidates.
+
+        After decoding, the share of ones of a bit is the sum of the shares of all texts that set
+        it. These are linear equations for the shares, one for each bit of each cohort.
+        """
         # This import takes a tenth of a second, which pages without candidates should not spend.
         from mechanisms.estimation.bloom import least_squares  # noqa: PLC0415
 
@@ -555,12 +603,16 @@ class Rappor(TextMechanism):
         set_bits = filters(texts, self.cohorts, self.bits, self.hashes)
         q, p = map(float, self.set_probabilities)
         fit = least_squares(counts, set_bits, (q, p))
+        # A rounding error can make a variance of 0 slightly negative.
         errors = np.sqrt(np.maximum(fit.covariance.diagonal(), 0))
 
-        # How many reports support a text: the mean over its bits.
+        # How many reports support a text: those that set one of its bits, in the mean over its
+        # hash functions. Column 0 of the counts, the number of reports, is left out.
         bit_counts = np.take_along_axis(counts[np.newaxis, :, 1:], set_bits, axis=2)
         support_counts = bit_counts.sum(axis=(1, 2)) // self.hashes
 
+        # The share of none of the candidates is 1 minus the sum of the shares. The variance of a
+        # sum is the sum of all covariances.
         none_share = float(1 - fit.shares.sum())
         none_error = float(np.sqrt(max(fit.covariance.sum(), 0.0)))
         return Candidates(
@@ -577,11 +629,17 @@ class Rappor(TextMechanism):
 
     @classmethod
     def variants_for_epsilon(cls, epsilon: float) -> Sequence[TextMechanism]:
-        """Return the mechanisms with 1, 2 and 4 hash functions for an epsilon of one report."""
+        """Return the mechanisms that planning compares: with 1, 2 and 4 hash functions.
+
+        epsilon: the privacy loss of one report, for all of them.
+        """
         return [cls.from_epsilon(epsilon, hashes=hashes) for hashes in (1, 2, 4)]
 
     def comparison_note(self, more: float) -> str:
-        """Return what planning says about this design next to the best one."""
+        """Return what planning says about this design next to the best one, in English.
+
+        more: the factor by which this design needs more respondents than the best one.
+        """
         functions = "one hash function" if self.hashes == 1 else f"{self.hashes} hash functions"
         return (
             f"Needs {more:.1f} times the respondents, with {functions}. Later reports of the same"
@@ -590,18 +648,28 @@ class Rappor(TextMechanism):
         )
 
     def smallest_detectable_share(self, n: int, candidates: int, level: float = 0.05) -> float:
-        """Return the smallest share that n reports can detect, by its normal interval."""
+        """Return the smallest share that n reports can detect, by its normal interval.
+
+        candidates: the number of candidates, among which `level` is divided.
+        level: the largest probability that any of the intervals misses its share.
+
+        Half of the interval is z * sqrt(noise / n), for the quantile z of the normal distribution.
+        A share is detected if it is larger.
+        """
         return normal_quantile(1 - level / candidates) * math.sqrt(self.noise / n)
 
     @property
     def noise(self) -> float:
         """n times the variance of a small share, from its bits in all cohorts.
 
-        Every bit of the text has the noise of the other texts, which set it as often as any other
-        bit.
+        A share is decoded from `hashes` bits, and the share of ones of each bit has the variance
+        r * (1 - r) / n. So the result is r * (1 - r) / (hashes * (p - q)^2), where r is the
+        probability that a bit is reported as 1 if other texts set it as often as any other bit.
         """
         q, p = map(float, self.set_probabilities)
-        set_share = q + (p - q) * (1 - (1 - 1 / self.bits) ** self.hashes)
+        # Each hash function of another text misses a bit with probability 1 - 1 / bits.
+        set_by_other_text = 1 - (1 - 1 / self.bits) ** self.hashes
+        set_share = q + (p - q) * set_by_other_text
         return set_share * (1 - set_share) / (self.hashes * (p - q) ** 2)
 
     def contrast(self, answer: int = 0) -> Contrast:
@@ -630,7 +698,7 @@ class Rappor(TextMechanism):
         )
 
     def describe_probabilities(self) -> list[str]:
-        """Return the exact probabilities as lines of Markdown."""
+        """Describe the hashing and both steps exactly, as lines of Markdown for codebooks."""
         stay, flip = self.permanent[0]
         (_, set_if_0), (_, set_if_1) = self.instant
         cohort_line = (
@@ -651,7 +719,7 @@ class Rappor(TextMechanism):
 
     def probabilities(self) -> tuple[tuple[Fraction, ...], ...]:
         """
-        Return the probabilities of one bit of a report.
+        Return the probabilities of one bit of a report, after both steps.
 
         Returns
         -------

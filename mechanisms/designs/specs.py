@@ -45,6 +45,8 @@ def from_spec(spec: Mapping[str, Any]) -> Mechanism:
     """
     Return the mechanism of a specification.
 
+    It is the inverse of `Mechanism.spec`, by which published surveys store their mechanisms.
+
     Parameters
     ----------
     spec : Mapping
@@ -65,9 +67,11 @@ def from_spec(spec: Mapping[str, Any]) -> Mechanism:
         raise ValueError(f"spec is {checks.show(spec)}; allowed is an object with a kind")
     kind = checks.one_of("kind", spec.get("kind", ""), tuple(KINDS))
     mechanism_class = KINDS[kind]
+    # A specification has all keys of its kind, and may have the optional ones.
     optional_keys = mechanism_class.optional & set(spec)
     checks.keys("spec", spec, mechanism_class.keys | optional_keys)
 
+    # All matrix designs have the same kind, so the name of the design decides the class.
     if kind == MatrixMechanism.kind:
         parameters = spec["parameters"]
         if not isinstance(parameters, Mapping):
@@ -78,7 +82,9 @@ def from_spec(spec: Mapping[str, Any]) -> Mechanism:
 
 def recipes(size: int, select: str) -> list[Recipe]:
     """
-    Return the recipes for a question.
+    Return the recipes for a question: the ways to create a mechanism from its size and an epsilon.
+
+    Planning compares the mechanisms that they create, and recommends one.
 
     Parameters
     ----------
@@ -90,7 +96,8 @@ def recipes(size: int, select: str) -> list[Recipe]:
     Returns
     -------
     list of Recipe
-        The recipes that are compared for so many answers, in the order of `CLASSES`.
+        The recipes for this `select` and for at least `Recipe.least` answers, in the order of
+        `CLASSES`.
 
     Raises
     ------

@@ -28,7 +28,8 @@ class SubsetSelection(BitMechanism):
     """
     The report is a set of `width` answers, with the true one in it with probability keep / den.
 
-    The other members of the set are drawn uniformly.
+    The other members of the set are drawn uniformly. In an array, the set is a row of bits: 1 for
+    its members and 0 for all other answers.
 
     Parameters
     ----------
@@ -77,7 +78,8 @@ class SubsetSelection(BitMechanism):
         if width is None:
             width = best_width(size, epsilon)
         width = checks.whole("width", width, 1, size - 1)
-        # The outcomes are sets. Of all sets, the share with the true answer is width / size.
+        # The outcomes of the randomization are sets. Of all sets, the share with the true answer is
+        # width / size, and these are the likely ones. `drop` is the weight of all others together.
         drop, den = fit_group_weight(epsilon, den, near=width, outcomes=size)
         self._set(size, width, den - drop, den)
 
@@ -95,7 +97,7 @@ class SubsetSelection(BitMechanism):
 
     @property
     def merit(self) -> str:  # type: ignore[override]
-        """The advantages of this mechanism, in a sentence for planning."""
+        """A sentence with the advantages of this mechanism, for its recommendation in planning."""
         if self.width == 1:
             return "With sets of one answer it is the same as direct encoding."
         return (
@@ -148,18 +150,24 @@ class SubsetSelection(BitMechanism):
         self.keep = keep
         self.den = den
         self.p = Fraction(keep, den)
-        # A set has `width` members; the answers that are not true share what p leaves of them.
+        # A set has `width` members. On average p of them is the true answer, so the other
+        # size - 1 answers share width - p members equally.
         self.q = (width - self.p) / (size - 1)
 
     @cached_property
     def epsilon(self) -> float:
-        """The privacy loss of one report: the log ratio of the probabilities of two sets."""
+        """The privacy loss of one report: the log ratio of the probabilities of two sets.
+
+        For k = size, w = width and p = keep / den, a set with the true answer has the probability
+        p / C(k - 1, w - 1), and any other set has (1 - p) / C(k - 1, w). Their ratio is
+        p * (k - w) / ((1 - p) * w).
+        """
         drop = self.den - self.keep
         return abs(log_ratio(self.keep * (self.size - self.width), drop * self.width))
 
     @property
     def parameter_texts(self) -> dict[str, str]:
-        """The width of a set, as a text."""
+        """The number of members of a set as a text, by its name, for pages about a question."""
         return {"size of the group": str(self.width)}
 
     def in_words(self) -> str:
@@ -171,7 +179,7 @@ class SubsetSelection(BitMechanism):
         )
 
     def describe_probabilities(self) -> list[str]:
-        """Return the exact probabilities as lines of Markdown."""
+        """Describe the exact probabilities of a set, as lines of Markdown for codebooks."""
         return [
             f"A report marks {self.width} of {self.size} choices. The true one is among them with"
             f" probability {self.keep}/{self.den}; the others are drawn evenly."
@@ -259,14 +267,17 @@ class SubsetSelection(BitMechanism):
         their number, independent members are, and adding or removing one uniformly keeps them so.
         """
         rows = np.arange(len(truths))
-        # The closest multiple of 1/16 to the probability that an answer that is not true is a
-        # member, but neither 0 nor 1. It can be rough, since the sets are corrected below.
+        # An answer that is not true should be a member with probability `member_probability`. The
+        # closest multiple of 1/16 is used, but neither 0 nor 1. It can be rough, since the sets are
+        # corrected below, and `random_bits` is fast for few different probabilities.
         expected_others = self.width - float(self.p)
-        sixteenths = max(1, min(15, round(16 * expected_others / (self.size - 1))))
+        member_probability = expected_others / (self.size - 1)
+        sixteenths = max(1, min(15, round(16 * member_probability)))
         bytes_per_set = -(-self.size // 8)
         packed = random_bits(rng, weight=sixteenths, den=16, rows=len(truths), width=bytes_per_set)
         sets = np.unpackbits(packed, axis=1, count=self.size)
 
+        # The true answer has its own probability, so it is taken out until the others are drawn.
         has_truth = uniforms(rng, self.den, len(truths)) < self.keep
         sets[rows, truths] = 0
         missing = self.width - has_truth - sets.sum(axis=1, dtype=np.int64)
@@ -275,7 +286,10 @@ class SubsetSelection(BitMechanism):
         return sets
 
     def check_rows(self, packed: BitArray) -> None:
-        """Check that every packed row has `width` ones. Raises ValueError if not."""
+        """Check that every packed row has `width` ones. Raises ValueError if not.
+
+        packed: the packed reports, shape (n, ceil(size / 8)).
+        """
         ones = np.bitwise_count(packed).sum(axis=1, dtype=np.int64)
         is_impossible = ones != self.width
         if is_impossible.any():
@@ -286,7 +300,11 @@ class SubsetSelection(BitMechanism):
 
     @property
     def max_report_probability(self) -> float:
-        """The largest probability of any report under any truth."""
+        """The largest probability of any single report under any truth.
+
+        For k = size, w = width and p = keep / den, a set with the true answer has the probability
+        p / C(k - 1, w - 1), and any other set has (1 - p) / C(k - 1, w).
+        """
         k, w, p = self.size, self.width, float(self.p)
         return max(p / comb(k - 1, w - 1), (1 - p) / comb(k - 1, w))
 
@@ -294,8 +312,10 @@ class SubsetSelection(BitMechanism):
         """
         Return the likelihoods of an answer if its bit is set, and if it is not.
 
-        They are p / C(k - 1, w - 1) and (1 - p) / C(k - 1, w), for k = size and w = width, both
-        multiplied by C(k - 1, w) * w * den.
+        The likelihood is the probability of the report given that the answer is true. For k = size,
+        w = width and p = keep / den it is p / C(k - 1, w - 1) if the answer is in the set, and
+        (1 - p) / C(k - 1, w) if it is not. Both are multiplied by C(k - 1, w) * w * den. That makes
+        them whole numbers, since C(k - 1, w) / C(k - 1, w - 1) = (k - w) / w.
 
         Returns
         -------
@@ -330,14 +350,15 @@ class SubsetSelection(BitMechanism):
         return np.full_like(ones, np.log((self.den - self.keep) / self.den / set_count))
 
     def _has_possible_counts(self, tally: Tally) -> bool:
-        """Return whether the counts sum to n times the width."""
+        """Return whether the counts sum to n times the width, as each set has `width` members."""
         return bool(tally.counts.sum() == tally.n * self.width)
 
     def least_variance(self, scores: FloatArray) -> float:
         """Return the smallest variance, over all truths, of one report's weight.
 
-        scores: the score of each answer. Up to a constant, the weight of a report is the sum of the
-        scores of its members, divided by p - q.
+        scores: the score of each answer, shape (size,). The weight of a report is its contribution
+        to the unbiased mean score. Up to a constant, it is S / (p - q), where S is the sum of the
+        scores of the members of the set. So its variance is (E[S^2] - E[S]^2) / (p - q)^2.
         """
         p, q = float(self.p), float(self.q)
         if_one_true, if_none_true = self._pair_probabilities()
@@ -347,13 +368,14 @@ class SubsetSelection(BitMechanism):
         other_sums = scores.sum() - scores
         other_squares = (scores**2).sum() - scores**2
 
-        # The expected square of the sum of the scores in the set. A pair of answers adds the
-        # product of their scores times the probability that both are in the set. The last term has
-        # all ordered pairs without the truth. The terms are added from left to right.
+        # The mean of S^2: for each ordered pair of answers, the product of their scores times the
+        # probability that both are members. The four terms are: the truth with itself, the truth
+        # with another answer (in both orders), another answer with itself, and two others.
         mean_square = p * scores**2
         mean_square = mean_square + 2 * if_one_true * scores * other_sums
         mean_square = mean_square + q * other_squares
         mean_square = mean_square + if_none_true * (other_sums**2 - other_squares)
+        # The mean of S.
         mean = p * scores + q * other_sums
         variances: FloatArray = (mean_square - mean**2) / (p - q) ** 2
         # A rounding error can make a variance of 0 slightly negative.
@@ -363,8 +385,11 @@ class SubsetSelection(BitMechanism):
         """
         Return the covariance matrix of the bits of one report.
 
-        For two answers u and v it is s_uv - r_u * r_v, where s_uv is the probability that both
-        bits are set, and r_u and r_v are the observed shares.
+        For two answers u and v it is s_uv - r_u * r_v, where r_u and r_v are the observed shares
+        and s_uv is the probability that both bits are set. With the true shares f_u and f_v, one of
+        the two is true with probability f_u + f_v. So s_uv = (f_u + f_v) * a + (1 - f_u - f_v) * b,
+        where a and b are the probabilities of both bits if one of the two is true, and if neither
+        is. On the diagonal it is r_v * (1 - r_v).
 
         Parameters
         ----------
@@ -374,13 +399,15 @@ class SubsetSelection(BitMechanism):
         Returns
         -------
         ndarray of float64, shape (size, size)
-            The covariances of the observed shares, times n.
+            The covariances, which are those of the observed shares times n.
         """
         shares = tally.counts / tally.n
         true_shares = self.decode(shares)
         if_one_true, if_none_true = self._pair_probabilities()
+        # The share of respondents of whom one of the two answers is true, for each pair.
         sums = true_shares[:, np.newaxis] + true_shares
-        covariance = sums * if_one_true + (1 - sums) * if_none_true - np.outer(shares, shares)
+        joint_shares = sums * if_one_true + (1 - sums) * if_none_true
+        covariance = joint_shares - np.outer(shares, shares)
         np.fill_diagonal(covariance, shares * (1 - shares))
         return covariance
 
@@ -388,6 +415,10 @@ class SubsetSelection(BitMechanism):
         """Return the probabilities that the bits of two answers are set together.
 
         The first one is for a pair with the true answer in it, the second one for any other pair.
+
+        For k = size, w = width and p = keep / den: if the truth is in the set, w - 1 members are
+        drawn from the k - 1 other answers, and otherwise w of them. Two of k - 1 answers are both
+        among m drawn ones with probability m * (m - 1) / ((k - 1) * (k - 2)).
         """
         k, w, p = self.size, self.width, float(self.p)
         if_one_true = p * (w - 1) / (k - 1)
@@ -399,7 +430,11 @@ class SubsetSelection(BitMechanism):
         return if_one_true, if_none_true
 
     def constrain(self, tally: Tally) -> FloatArray:
-        """Estimate possible shares from the decoded ones, by Norm-Sub."""
+        """Estimate possible shares from the decoded ones, by Norm-Sub.
+
+        It subtracts the same number from all shares and sets negative ones to 0, so that the shares
+        sum to 1.
+        """
         return norm_sub(self.decode(tally.counts / tally.n))
 
     def __repr__(self) -> str:
@@ -411,7 +446,7 @@ class SubsetSelection(BitMechanism):
 
 def best_width(size: int, epsilon: float) -> int:
     """
-    Return the width of sets with the least total squared error.
+    Return the width of sets with the least total squared error of the estimated shares.
 
     With e = exp(epsilon) the error is proportional to (w * e + k - w)^2 / (w * (k - w)) for
     k = size and w = width, so the best width is near k / (e + 1).
@@ -436,9 +471,9 @@ def best_width(size: int, epsilon: float) -> int:
     k = checks.size(size)
     e = exp_capped(checks.epsilon(epsilon))
     width = np.arange(1, k)
-    # The logarithm of the error.
-    error = 2 * np.log(width * e + (k - width)) - np.log(width * (k - width))
-    return int(width[np.argmin(error)])
+    # The logarithm has its minimum at the same width, and does not overflow for a large e.
+    log_error = 2 * np.log(width * e + (k - width)) - np.log(width * (k - width))
+    return int(width[np.argmin(log_error)])
 
 
 # The same function for arrays of epsilons.
@@ -448,6 +483,9 @@ _best_widths = np.vectorize(best_width, otypes=[np.float64])
 def probabilities_for(size: int, epsilon: FloatArray) -> tuple[FloatArray, FloatArray]:
     """
     Return p and q at the best width, as real numbers.
+
+    For k = size, w = `best_width` and e = exp(epsilon) they are p = w * e / (w * e + k - w) and
+    q = (w - p) / (k - 1). Planning compares designs by them.
 
     Parameters
     ----------
@@ -473,14 +511,18 @@ def _add_or_remove_members(
 ) -> None:
     """Add random members to sets, or remove them, but never the true answer. Changes `sets`.
 
-    missing: how many members each set needs, shape (n,). Negative numbers are removed.
+    sets: a row of bits for each set, shape (n, size), with 1 for its members.
+    truths: the codes of the true answers, shape (n,).
+    missing: how many members each set needs, shape (n,). A negative number of them is removed.
 
-    Random answers are tried until enough of them could be added or removed.
+    Each round tries one random answer for every set that is not complete.
     """
+    # The sets that are not complete, as indexes of `sets`. The next two arrays belong to them.
     rows = np.flatnonzero(missing)
     # The bit that is looked for: 0 to add a member, and 1 to remove one.
     old_bits = (missing[rows] < 0).astype(np.uint8)
     remaining = np.abs(missing[rows])
+
     while len(rows):
         answers = rng.integers(0, sets.shape[1], len(rows))
         is_hit = (sets[rows, answers] == old_bits) & (answers != truths[rows])

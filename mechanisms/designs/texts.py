@@ -34,6 +34,9 @@ def normalize(text: str) -> str:
     """
     Return a text in NFKC, lower case, with single spaces.
 
+    Texts that look alike or differ in capital letters and spaces count as the same answer. NFKC is
+    the Unicode form in which letters that can be stored in several ways have one form.
+
     Parameters
     ----------
     text : str
@@ -44,12 +47,13 @@ def normalize(text: str) -> str:
     str
         The normalized text, which can be empty.
     """
-    return _SPACES.sub(" ", unicodedata.normalize("NFKC", text).lower()).strip(" ")
+    lower_case = unicodedata.normalize("NFKC", text).lower()
+    return _SPACES.sub(" ", lower_case).strip(" ")
 
 
 def normalize_answer(text: str) -> str:
     """
-    Return the normalized text of an answer.
+    Return the normalized text of an answer, or raise ValueError if it cannot be one.
 
     Parameters
     ----------
@@ -72,6 +76,7 @@ def normalize_answer(text: str) -> str:
         raise ValueError(
             f"truth has {len(normalized)} characters; allowed is a text of 1 to {LONGEST_TEXT}"
         )
+    # Half of a surrogate pair is a character in Python, but not in UTF-8.
     try:
         normalized.encode()
     except UnicodeEncodeError:
@@ -84,6 +89,8 @@ def normalize_answer(text: str) -> str:
 def digest(*parts: str) -> bytes:
     """
     Return the SHA-256 digest of texts that are joined by zero bytes.
+
+    Mechanisms turn a text into numbers with it. The browser computes the same digest.
 
     Parameters
     ----------
@@ -118,7 +125,7 @@ class TextMechanism(Mechanism):
     @abstractmethod
     def count_candidates(self, column: Any, texts: Sequence[str]) -> Counted:
         """
-        Count the reports that support candidates.
+        Count what estimation needs to know about candidates, in a part of the reports.
 
         Parameters
         ----------
@@ -137,7 +144,7 @@ class TextMechanism(Mechanism):
     @abstractmethod
     def variants_for_epsilon(cls, epsilon: float) -> Sequence["TextMechanism"]:
         """
-        Return the mechanisms of this class that planning compares.
+        Return the mechanisms of this class that planning compares at an epsilon.
 
         Parameters
         ----------
@@ -207,7 +214,7 @@ class TextMechanism(Mechanism):
         self, counted: Counted, texts: Sequence[str], level: float
     ) -> Candidates:
         """
-        Estimate the shares of candidates.
+        Estimate the shares of candidates from the counts of all reports.
 
         Parameters
         ----------
@@ -257,15 +264,17 @@ class TextMechanism(Mechanism):
     def noise(self) -> float:
         """n times the variance of the share of a text that nobody wrote, as the only candidate.
 
-        Planning compares designs for texts by this number: the one with the least noise needs the
-        fewest respondents.
+        So the standard error of such a share from n reports is sqrt(noise / n). Planning compares
+        designs for texts by this number: the one with the least noise needs the fewest respondents.
         """
 
     def candidates(
         self, reports: ArrayLike, texts: Sequence[str], level: float = 0.05
     ) -> Candidates:
         """
-        Estimate the shares of candidates from reports.
+        Estimate the shares of candidates from reports, in one call.
+
+        It normalizes the candidates, counts the reports and estimates from the counts.
 
         Parameters
         ----------
@@ -293,7 +302,7 @@ class TextMechanism(Mechanism):
 
     def stored_reports(self, reports: Any) -> Any:
         """
-        Convert reports into the form in which records hold them.
+        Convert reports into the form in which records hold them, for `count_candidates`.
 
         Parameters
         ----------
@@ -329,6 +338,8 @@ class TextMechanism(Mechanism):
         """
         Return a tally with the number of reports and without counts.
 
+        There is no list of answers to count. `count_candidates` counts for given candidates.
+
         Parameters
         ----------
         reports : array_like
@@ -342,22 +353,22 @@ class TextMechanism(Mechanism):
         return Tally(len(reports), np.zeros(0, np.int64))
 
     def check_tally(self, tally: Tally) -> None:
-        """Check that a tally has no counts. Raises ValueError if it has."""
+        """Raise ValueError if a tally has counts: there is no list of answers to count."""
         if tally.counts.shape != (0,):
             raise ValueError(
                 f"counts has shape {tally.counts.shape}; allowed for written answers is (0,)"
             )
 
     def line(self) -> Line | None:
-        """Return None: there are no shares of answers."""
+        """Return None: a text has no list of answers, so no true shares are to be decoded."""
         return None
 
     def share_covariance(self, tally: Tally) -> FloatArray | None:
-        """Return None: there are no shares of answers."""
+        """Return None: a text has no list of answers, so no observed shares have covariances."""
         return None
 
     def constrain(self, tally: Tally) -> FloatArray:
-        """Return an empty array: there are no shares of answers."""
+        """Return an empty array: a text has no list of answers, so there are no shares."""
         return np.zeros(0)
 
     def maximum_likelihood(self, reports: Any) -> FloatArray:
@@ -376,7 +387,7 @@ class TextMechanism(Mechanism):
 
 def distinct_candidates(texts: Sequence[str]) -> tuple[str, ...]:
     """
-    Return candidates in their normalized form, if all of them are different.
+    Return candidates in their normalized form, or raise ValueError if two of them are equal.
 
     Parameters
     ----------

@@ -34,6 +34,9 @@ def symmetric_formula(bits: int, epsilon: FloatArray) -> tuple[FloatArray, Float
     """
     Return p and q of symmetric unary encoding, as real numbers.
 
+    Each bit has the part epsilon / bits of the privacy loss. With e = exp(epsilon / bits) they are
+    p = e / (e + 1) and q = 1 / (e + 1).
+
     Parameters
     ----------
     bits : int
@@ -54,6 +57,8 @@ def symmetric_formula(bits: int, epsilon: FloatArray) -> tuple[FloatArray, Float
 def optimized_formula(size: int, epsilon: FloatArray) -> tuple[FloatArray, FloatArray]:
     """
     Return p and q of optimized unary encoding, as real numbers.
+
+    They are p = 1/2 and q = 1 / (exp(epsilon) + 1).
 
     Parameters
     ----------
@@ -134,8 +139,8 @@ class UnaryEncoding(BitMechanism):
         """
         Return the mechanism with p = 1 - q (basic RAPPOR) for an epsilon.
 
-        For one choice p is e^(epsilon / 2) / (e^(epsilon / 2) + 1). For a multiple selection
-        epsilon is divided equally among the bits.
+        A bit is flipped with probability q = 1 / (e^(epsilon / d) + 1), where d is the number of
+        bits in which two truths can differ: 2 for one choice, and `size` for a multiple selection.
 
         Parameters
         ----------
@@ -153,6 +158,11 @@ class UnaryEncoding(BitMechanism):
         -------
         UnaryEncoding
             The mechanism.
+
+        Raises
+        ------
+        ValueError
+            If an argument is not allowed, or if `den` cannot express such an epsilon.
         """
         checks.one_of("select", select, ("one", "any"))
         if select == "any":
@@ -180,6 +190,11 @@ class UnaryEncoding(BitMechanism):
         UnaryEncoding
             The mechanism.
 
+        Raises
+        ------
+        ValueError
+            If an argument is not allowed, or if `den` cannot express such an epsilon.
+
         References
         ----------
         Wang, T. et al. (2017). Locally differentially private protocols for frequency estimation.
@@ -196,15 +211,19 @@ class UnaryEncoding(BitMechanism):
 
         # The class takes p and q instead of an epsilon, so each recipe calls its own constructor.
         def create_optimized(size: int, epsilon: float, den: Den) -> "UnaryEncoding":
+            """Return optimized unary encoding of one choice, with p = 1/2, for an epsilon."""
             return cls.optimized(size, epsilon, den=den)
 
         def create_symmetric(size: int, epsilon: float, den: Den) -> "UnaryEncoding":
+            """Return symmetric unary encoding of one choice, with p = 1 - q, for an epsilon."""
             return cls.symmetric(size, epsilon, den=den)
 
         def create_multiple(size: int, epsilon: float, den: Den) -> "UnaryEncoding":
+            """Return symmetric unary encoding of a multiple selection for an epsilon."""
             return cls.symmetric(size, epsilon, "any", den=den)
 
         def one_choice_formula(size: int, epsilon: FloatArray) -> tuple[FloatArray, FloatArray]:
+            """Return p and q of symmetric unary encoding of one choice, as real numbers."""
             # Whatever the size, two truths differ in two bits.
             return symmetric_formula(2, epsilon)
 
@@ -233,7 +252,7 @@ class UnaryEncoding(BitMechanism):
 
     @property
     def merit(self) -> str:  # type: ignore[override]
-        """The advantages of this mechanism, in a sentence for planning."""
+        """A sentence with the advantages of this mechanism, for its recommendation in planning."""
         if self.select == "any":
             return (
                 "Every mark is scrambled with an equal part of epsilon; pairs of marks can be"
@@ -245,7 +264,7 @@ class UnaryEncoding(BitMechanism):
 
     @property
     def title(self) -> str:  # type: ignore[override]
-        """The title of the design, which depends on p and q."""
+        """The title of the design: symmetric if p + q = 1, and optimized if p = 1/2."""
         if self.p + self.q == 1:
             return "Unary encoding, symmetric"
         if 2 * self.p == 1:
@@ -254,12 +273,12 @@ class UnaryEncoding(BitMechanism):
 
     @property
     def source(self) -> str:  # type: ignore[override]
-        """The publication that describes the design with these p and q."""
+        """The publication that describes the design: another one if p + q = 1 than otherwise."""
         return SYMMETRIC_SOURCE if self.p + self.q == 1 else OPTIMIZED_SOURCE
 
     @property
     def parameter_texts(self) -> dict[str, str]:
-        """The parameters p and q, as texts."""
+        """The probabilities p and q as texts, by name, for pages about a question."""
         return {"p": str(self.p), "q": str(self.q)}
 
     def in_words(self) -> str:
@@ -271,7 +290,7 @@ class UnaryEncoding(BitMechanism):
         )
 
     def describe_probabilities(self) -> list[str]:
-        """Return the exact probabilities as lines of Markdown."""
+        """Describe the exact probabilities of a bit, as lines of Markdown for codebooks."""
         (_, weight_if_false), (_, weight_if_true) = self.rows
         return [
             "The mark of a choice that is true is sent as 1 with probability"
@@ -290,12 +309,17 @@ class UnaryEncoding(BitMechanism):
 
     @property
     def constrained_by(self) -> str:  # type: ignore[override]
-        """The name of the method by which possible shares are computed."""
+        """The name of the method of `constrain`: Norm-Sub for one choice, or else clipping."""
         return "Norm-Sub" if self.select == "one" else "clipping to [0, 1]"
 
     @cached_property
     def epsilon(self) -> float:
-        """The privacy loss of one report, from the weights of its bits."""
+        """The privacy loss of one report, from the weights of its bits.
+
+        For one choice, two truths differ in two bits, and it is abs(ln(p (1 - q) / ((1 - p) q))).
+        For a multiple selection, all bits can differ, and it is `size` times the larger loss of one
+        bit: abs(ln(p / q)) if the bit is set, or abs(ln((1 - q) / (1 - p))) if it is not.
+        """
         (unset_if_false, set_if_false), (unset_if_true, set_if_true) = self.rows
         if self.select == "one":
             return abs(log_ratio(set_if_true * unset_if_false, unset_if_true * set_if_false))
@@ -380,6 +404,8 @@ class UnaryEncoding(BitMechanism):
         generator = checks.generator(rng)
         if self.select == "any":
             true_bits = np.packbits(checks.bits("truths", truths, self.size), axis=1)
+            # Every bit is drawn twice, once for each possible truth. The actual truth decides which
+            # of the two is reported.
             if_true = self._random_bits(generator, 1, len(true_bits))
             if_false = self._random_bits(generator, 0, len(true_bits))
             reports = (true_bits & if_true) | (~true_bits & if_false)
@@ -388,7 +414,8 @@ class UnaryEncoding(BitMechanism):
         answers = checks.indices("truths", truths, self.size)
         # All bits are drawn as those of answers that are not true; then the true ones are replaced.
         reports = self._random_bits(generator, 0, answers.size)
-        truth_bits = uniforms(generator, self.den, answers.size) >= self.rows[1][0]
+        weight_of_unset = self.rows[1][0]
+        truth_bits = uniforms(generator, self.den, answers.size) >= weight_of_unset
         _write_truth_bits(reports, answers, truth_bits)
         return self._clear_padding(reports)
 
@@ -396,7 +423,7 @@ class UnaryEncoding(BitMechanism):
         """Draw packed rows in which every bit is randomized from the same true bit.
 
         true_bit: 1 if the answers are true, and 0 if they are not.
-        rows: the number of rows.
+        rows: the number of rows. Each has ceil(size / 8) bytes.
         """
         return random_bits(
             generator,
@@ -407,8 +434,17 @@ class UnaryEncoding(BitMechanism):
         )
 
     def _clear_padding(self, reports: BitArray) -> BitArray:
-        """Set the bits after the last answer to 0, in place, and return the reports."""
-        reports[:, -1] &= np.uint8((0xFF << (-self.size % 8)) & 0xFF)
+        """Set the bits after the last answer to 0, in place, and return the reports.
+
+        reports: packed reports of whole bytes of random bits, shape (n, ceil(size / 8)).
+
+        If `size` is not a multiple of 8, the last bits of the last byte belong to no answer. Code
+        that counts or compares packed reports relies on zeros there.
+        """
+        padding_bits = -self.size % 8
+        # A byte with 1 for the bits of answers, which come first, and 0 for the padding.
+        answer_mask = np.uint8((0xFF << padding_bits) & 0xFF)
+        reports[:, -1] &= answer_mask
         return reports
 
     def ones_law(self) -> FloatArray | None:
@@ -416,7 +452,8 @@ class UnaryEncoding(BitMechanism):
         Return the distribution of the number of bits that are set in a report.
 
         For one choice, the bit of the true answer is set with probability p, and each of the other
-        bits with q.
+        bits with q. So P(s set bits) = (1 - p) * P(X = s) + p * P(X = s - 1), where X is the number
+        of other bits that are set, X ~ Binomial(size - 1, q).
 
         Returns
         -------
@@ -427,6 +464,7 @@ class UnaryEncoding(BitMechanism):
         if self.select == "any":
             return None
         p, q = float(self.p), float(self.q)
+        # The probabilities of 0 to size - 1 other bits that are set.
         others = binomial.pmf(self.size - 1, q)
         if_truth_unset = np.append((1 - p) * others, 0.0)
         if_truth_set = np.append(0.0, p * others)
@@ -435,16 +473,21 @@ class UnaryEncoding(BitMechanism):
 
     @property
     def max_report_probability(self) -> float:
-        """The largest probability of any report under any truth, for one choice."""
+        """The largest probability of any single report under any truth, for one choice.
+
+        It is max(p, 1 - p) * max(q, 1 - q)^(size - 1): the bits are independent, and in the most
+        probable report each of them has its more probable value.
+        """
         p, q = float(self.p), float(self.q)
-        # The bits are independent, so each has its more probable value.
         return max(p, 1 - p) * max(q, 1 - q) ** (self.size - 1)
 
     def bit_likelihoods(self) -> tuple[float, float]:
         """
         Return the likelihoods of an answer if its bit is set, and if it is not.
 
-        They are p / q and (1 - p) / (1 - q), both multiplied by q * (1 - q).
+        The likelihood is the probability of a report given that the answer is true, compared with a
+        report in which no answer is true: p / q and (1 - p) / (1 - q). Both are multiplied by
+        q * (1 - q), so that no divisor is 0.
 
         Returns
         -------
@@ -457,7 +500,8 @@ class UnaryEncoding(BitMechanism):
         """
         Return the log-likelihood of reports given an answer whose bit is not set.
 
-        For s set bits of k it is the logarithm of q^s (1 - q)^(k - s) (1 - p) / (1 - q).
+        For s set bits of k it is the logarithm of q^s * (1 - q)^(k - 1 - s) * (1 - p): the bit of
+        the answer is one of those that are not set.
 
         Parameters
         ----------
@@ -473,7 +517,9 @@ class UnaryEncoding(BitMechanism):
         p, q = float(self.p), float(self.q)
         if not (0 < q < 1 and p < 1):
             return np.zeros_like(ones)
+        # The bits that are not set, without the bit of the answer.
         zeros = self.size - 1 - ones
+        # np.log1p(-q) is ln(1 - q), without the rounding error of 1 - q.
         scale: FloatArray = ones * np.log(q) + zeros * np.log1p(-q) + np.log1p(-p)
         return scale
 
@@ -482,10 +528,10 @@ class UnaryEncoding(BitMechanism):
 
         packed, work, times: as for `maximum_likelihood_packed`.
 
-        The estimate has no steps, and `work` is not used, for a multiple selection and if q is 0
-        or 1.
+        For a multiple selection, and if q is 0 or 1, there is a formula instead of a search, and
+        `work` is not used.
         """
-        # Each share has the likelihood of its own bit alone, which the counts determine.
+        # The likelihood of each share depends on its own bit alone, so the counts determine it.
         if self.select == "any":
             reports = packed if times is None else np.repeat(packed, times, axis=0)
             return self.constrain(self.tally_packed(reports))
@@ -521,17 +567,21 @@ class UnaryEncoding(BitMechanism):
     def least_variance(self, scores: FloatArray) -> float:
         """Return the smallest variance, over all truths, of one report's weight.
 
-        scores: the score of each answer. The weight of a report is the sum of its decoded bits,
-        each times the score of its answer.
+        scores: the score of each answer, shape (size,). The weight of a report, its contribution to
+        the unbiased mean score, is the sum of its decoded bits, each times the score of its answer.
+
+        A bit b decodes to (b - q) / (p - q). Its variance is p * (1 - p) / (p - q)^2 if the answer
+        is true, and q * (1 - q) / (p - q)^2 if it is not. The bits are independent, so the variance
+        of the sum is the sum of these variances times the squared scores.
         """
         p, q = float(self.p), float(self.q)
-        # The variance of a decoded bit of an answer that is true, and of one that is not.
         variance_if_true = p * (1 - p) / (p - q) ** 2
         variance_if_false = q * (1 - q) / (p - q) ** 2
         squares = scores**2
         if self.select == "any":
             return float(squares.sum() * min(variance_if_true, variance_if_false))
-        # For one choice, one bit is of a true answer. The change of the sum depends on which one.
+        # For one choice, exactly one answer is true. Compared with no true answer, it changes the
+        # sum by this number, which is computed for each answer.
         changes = squares * (variance_if_true - variance_if_false)
         return float(changes.min() + squares.sum() * variance_if_false)
 
@@ -540,7 +590,11 @@ class UnaryEncoding(BitMechanism):
         Return the covariance matrix of the bits of one report.
 
         For one choice it has r_v * (1 - r_v) on the diagonal, for the observed share r_v of an
-        answer, and elsewhere -(p - q)^2 * f_u * f_v, for the true shares f_u and f_v.
+        answer, and elsewhere -(p - q)^2 * f_u * f_v, for the true shares f_u and f_v: only because
+        at most one of two answers is true, their bits are not independent.
+
+        For a multiple selection it has s_uv - r_u * r_v, where s_uv is the share of reports in
+        which both bits are set.
 
         Parameters
         ----------
@@ -550,8 +604,8 @@ class UnaryEncoding(BitMechanism):
         Returns
         -------
         ndarray of float64, shape (size, size), or None
-            The covariances of the observed shares, times n. None for a multiple selection whose
-            tally has no pairs.
+            The covariances, which are those of the observed shares times n. None for a multiple
+            selection whose tally has no pairs.
         """
         shares = tally.counts / tally.n
         if self.select == "any":
@@ -559,14 +613,19 @@ class UnaryEncoding(BitMechanism):
                 return None
             return tally.pairs / tally.n - np.outer(shares, shares)
 
-        # The observed share less q is (p - q) times the decoded share.
+        # The decoded share is (observed share - q) / (p - q). So the observed share minus q is the
+        # true share times p - q.
         scaled_true_shares = shares - float(self.q)
         covariance = -np.outer(scaled_true_shares, scaled_true_shares)
         np.fill_diagonal(covariance, shares * (1 - shares))
         return covariance
 
     def constrain(self, tally: Tally) -> FloatArray:
-        """Estimate possible shares: by Norm-Sub for one choice, or else clipped to [0, 1]."""
+        """Estimate possible shares: by Norm-Sub for one choice, or else clipped to [0, 1].
+
+        Norm-Sub subtracts the same number from all decoded shares and sets negative ones to 0, so
+        that the shares sum to 1.
+        """
         proportions = self.decode(tally.counts / tally.n)
         return norm_sub(proportions) if self.select == "one" else clipped(proportions)
 
@@ -606,18 +665,24 @@ def _write_truth_bits(reports: BitArray, answers: IntArray, bits: BoolArray) -> 
     answers: the codes of the true answers, shape (n,).
     bits: their bits, shape (n,).
     """
-    bytes_per_report = reports.shape[1]
-    cells = np.arange(len(reports)) * bytes_per_report + (answers >> 3)
-    # numpy.packbits puts the first of eight answers into the highest bit of a byte.
-    masks = np.uint8(128) >> (answers & 7).astype(np.uint8)
+    # The reports are one flat array of bytes, in which the index of a byte is a single number.
     flat = reports.reshape(-1)
-    flat[cells] = (flat[cells] & ~masks) | np.where(bits, masks, np.uint8(0))
+    bytes_per_report = reports.shape[1]
+    byte_indexes = np.arange(len(reports)) * bytes_per_report + answers // 8
+    # numpy.packbits puts the first of eight answers into the highest bit of a byte, 128.
+    masks = np.uint8(128) >> (answers % 8).astype(np.uint8)
+
+    other_bits = flat[byte_indexes] & ~masks
+    flat[byte_indexes] = other_bits | np.where(bits, masks, np.uint8(0))
 
 
 @lru_cache(maxsize=64)
 def identity_mechanism(size: int) -> UnaryEncoding:
     """
-    Return the mechanism that sends answers unchanged.
+    Return the mechanism that sends answers unchanged, with p = 1 and q = 0.
+
+    With it, a question that is asked directly is estimated by the same code as a randomized one.
+    The result is cached, so the same object is returned for the same size.
 
     Parameters
     ----------
@@ -627,6 +692,6 @@ def identity_mechanism(size: int) -> UnaryEncoding:
     Returns
     -------
     UnaryEncoding
-        The mechanism, with p = 1 and q = 0.
+        The mechanism. Its epsilon is infinite.
     """
     return UnaryEncoding(size, 1, 0)

@@ -28,10 +28,12 @@ def fit_weights(
     """
     Return the integer weights of a report inside and outside of the window.
 
+    The denominator is width * high + outside_count * low, and epsilon is ln(high / low).
+
     Parameters
     ----------
     declared : float
-        The declared epsilon. The realized one, ln(high / low), is never above it.
+        The declared epsilon. The realized one is never above it.
     width : int
         The number of reports in a window.
     outside_count : int
@@ -50,18 +52,24 @@ def fit_weights(
     ValueError
         If no weights within the denominator express this epsilon.
     """
-    is_survey = den == "survey"
     most = checks.MAX_DEN if den == "survey" else checks.denominator(den)
-    # The denominator, width * high + outside_count * low, must not be above `most`, and `high` is
-    # at most low * exp(declared).
+    # The high weight is at most low * exp(declared), so the denominator is at most
+    # low * (width * exp(declared) + outside_count). It must not be above `most`.
     largest_low = floor(most / (width * exp_capped(declared) + outside_count))
 
-    for low in range(1, _MOST_LOW_WEIGHT + 1) if is_survey else (largest_low,):
-        if not 1 <= low <= largest_low:
-            continue
+    if den == "survey":
+        # The smallest weights are the easiest to say.
+        candidates = range(1, min(_MOST_LOW_WEIGHT, largest_low) + 1)
+        least_epsilon = LEAST_REALIZED_FRACTION * declared
+    else:
+        # The largest weights come closest to epsilon. The range is empty if `largest_low` is 0.
+        candidates = range(max(1, largest_low), largest_low + 1)
+        least_epsilon = 0.0
+
+    for low in candidates:
         high = _largest_high(declared, low)
-        is_enough = not is_survey or log_ratio(high, low) >= LEAST_REALIZED_FRACTION * declared
-        if high > low and is_enough:
+        # With equal weights inside and outside of the window, nothing could be estimated.
+        if high > low and log_ratio(high, low) >= least_epsilon:
             return high, low
 
     raise ValueError(
@@ -86,9 +94,9 @@ def best_width(values: int, epsilon: float) -> int:
     """
     Return the width of a window with the least noise in the mean, on average over all values.
 
-    The best width grows from 1 to the number of values as epsilon falls: it is about 0.82 of the
-    values at ln 3, and half of them at ln 9. Every width below `values` is tried; for more than
-    200 values only those near the best one of a coarse grid.
+    `noise` defines the noise. The best width grows from 1 to the number of values as epsilon falls:
+    it is about 0.82 of the values at ln 3, and half of them at ln 9. Every width below `values` is
+    tried; for more than 200 values only those near the best one of a coarse grid.
 
     Parameters
     ----------
@@ -104,10 +112,12 @@ def best_width(values: int, epsilon: float) -> int:
     """
     values = checks.whole("values", values, 2, MOST_VALUES)
     e = exp_capped(checks.epsilon(epsilon))
-    # The distance of the widths of the coarse grid: values / 200, rounded up.
+    # The distance of the widths of the coarse grid: values / 200, rounded up. Up to 200 values it
+    # is 1, so every width is tried.
     step = -(-values // _MOST_VALUES_WITH_ALL_WIDTHS)
     coarse = _least_noise_width(values, e, range(1, values, step))
-    # The best of all widths is searched only near the best one of the coarse grid.
+    # The best of all widths is searched only near the best one of the coarse grid, two steps to
+    # each side.
     first = max(1, coarse - 2 * step)
     last = min(values, coarse + 2 * step + 1)
     return _least_noise_width(values, e, range(first, last))
@@ -125,6 +135,9 @@ def noise(values: int, width: int, e: float) -> float:
     """
     Return the mean square of the weights of reports in the estimate of the mean.
 
+    The mean of n respondents is estimated by the mean weight of their reports. Its variance is
+    nearly this number divided by n.
+
     Parameters
     ----------
     values : int
@@ -139,8 +152,9 @@ def noise(values: int, width: int, e: float) -> float:
     float
         The noise, in the square of the unit of one step between values.
     """
-    # This uses the real ratio of the weights, not the integers of a mechanism.
+    # The weights inside and outside are the real numbers e and 1, not the integers of a mechanism.
     windows = Windows(values, width, e, 1)  # type: ignore[arg-type]
+    # How often each report comes if all values are equally frequent, up to a factor.
     frequencies = windows.uniform()
     report_weights = weights(windows, np.arange(values, dtype=np.float64))
     return float(frequencies @ report_weights**2 / frequencies.sum())

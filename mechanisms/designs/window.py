@@ -35,8 +35,9 @@ class Window(Mechanism):
     """
     Truth x makes each of the reports x to x + width - 1 more probable than any other report.
 
-    This is the discrete form of square wave reporting (Li et al. 2020). With width 1 it is direct
-    encoding.
+    The reports x to x + width - 1 are the window of truth x. Each of them has the probability
+    high / den, and each other report low / den. This is the discrete form of square wave reporting
+    (Li et al. 2020). With width 1 it is direct encoding.
 
     Parameters
     ----------
@@ -157,7 +158,12 @@ class Window(Mechanism):
         return self
 
     def _set(self, windows: Windows) -> None:
-        """Set the attributes from the integers of the windows."""
+        """Set the attributes of a new mechanism from the integers of its windows.
+
+        windows: the numbers of values, the width and both weights, which are already checked.
+
+        `__init__`, which fits the weights to an epsilon, and `from_integers` both end with it.
+        """
         self.windows = windows
         self.values = windows.values
         self.width = windows.width
@@ -175,11 +181,15 @@ class Window(Mechanism):
 
     @property
     def parameter_texts(self) -> dict[str, str]:
-        """The width of the window, as a text."""
+        """The width of the window as a text, by its name, for pages about a question."""
         return {"width of the window": str(self.width)}
 
     def contrast(self, answer: int = 0) -> Contrast:
-        """Return the probabilities that a report lies in a window: of the truth, or by chance."""
+        """Return the probabilities that a report lies in a window: of the truth, or by chance.
+
+        In the window of the truth it lies with probability width * high / den. By chance it is
+        width / reports: as if all reports were equally probable.
+        """
         return Contrast(
             "band",
             chosen=Fraction(self.width * self.high, self.den),
@@ -195,7 +205,7 @@ class Window(Mechanism):
         )
 
     def describe_probabilities(self) -> list[str]:
-        """Return the exact probabilities as lines of Markdown."""
+        """Describe the exact probabilities of reports, as lines of Markdown for codebooks."""
         last_report = self.reports - 1
         in_window = (
             f"The true value x, 0 to {self.values - 1}, makes each of the reports x to x +"
@@ -285,11 +295,14 @@ class Window(Mechanism):
         # The windows of all values hold the reports below `shared`. The window aside is next.
         start = truth if truth < self.values else self.windows.shared
         window_weight = self.width * self.high
+        # The first width * high numbers stand for the reports in the window, `high` numbers for
+        # each. The rest stands for the reports outside, `low` numbers for each.
         number = draw.uniform(self.den, next_uint32)
         if number < window_weight:
             return start + number // self.high
 
-        # The reports outside are counted without those of the window.
+        # The reports outside are counted without those in the window. So a report after the window
+        # moves up by its width.
         other = (number - window_weight) // self.low
         if other < start:
             return other
@@ -311,13 +324,20 @@ class Window(Mechanism):
         ndarray of int64, shape (n,)
             The reports, from 0 to reports - 1.
         """
+        # The first report in the window of each truth.
         starts = self.windows.starts()[checks.indices("truths", truths, self.size)]
         numbers = uniforms(checks.generator(rng), self.den, starts.size).astype(np.int64)
+        # The first width * high numbers stand for the reports in the window, `high` numbers for
+        # each. The rest stands for the reports outside, `low` numbers for each.
         window_weight = self.width * self.high
-        # The reports outside are counted without those of the window.
+        is_inside = numbers < window_weight
+        insides = starts + numbers // self.high
+
+        # The reports outside are counted without those in the window. So a report after the window
+        # moves up by its width.
         others = (numbers - window_weight) // self.low
         others += self.width * (others >= starts)
-        return np.where(numbers < window_weight, starts + numbers // self.high, others)
+        return np.where(is_inside, insides, others)
 
     def tally(self, reports: ArrayLike) -> Tally:
         """
@@ -342,7 +362,7 @@ class Window(Mechanism):
         return Tally(numbers.size, np.bincount(numbers, minlength=self.reports))
 
     def check_tally(self, tally: Tally) -> None:
-        """Check that a tally is possible. Raises ValueError if it is not."""
+        """Raise ValueError unless a tally has a count for each possible report, with the sum n."""
         if tally.counts.shape != (self.reports,) or tally.counts.sum() != tally.n:
             raise ValueError(
                 f"counts is {checks.show(tally.counts.tolist())} with n = {tally.n}; "
@@ -369,12 +389,17 @@ class Window(Mechanism):
         return np.full(self.reports, tally.n)
 
     def line(self) -> Line | None:
-        """Return None: the share of one report depends on the shares of many truths."""
+        """Return None: the share of one report depends on the shares of many truths.
+
+        So there is no line offset + slope * true share, and `decode` uses weights instead.
+        """
         return None
 
     def decode(self, shares: FloatArray) -> FloatArray:
         """
         Return unbiased true shares from the shares of reports.
+
+        Each true share is a weighted sum of the observed shares of all reports.
 
         Parameters
         ----------
@@ -390,13 +415,22 @@ class Window(Mechanism):
         return proportions
 
     def decode_covariance(self, share_covariance: FloatArray) -> FloatArray:
-        """Return the covariance of decoded shares, from that of the shares of reports."""
+        """Return the covariance of decoded shares, from that of the shares of reports.
+
+        share_covariance: shape (reports, reports).
+
+        The decoded shares are W r for the observed shares r and the weights W, so their covariance
+        is W C W' for the covariance C of r, shape (size, size).
+        """
         covariance: FloatArray = self._share_weights @ share_covariance @ self._share_weights.T
         return covariance
 
     def share_covariance(self, tally: Tally) -> FloatArray:
         """
         Return the covariance matrix of the indicators of one report.
+
+        An indicator is 1 for the number that is reported, and 0 for any other. With the observed
+        shares r, the covariance is r_i * (1 - r_i) on the diagonal and -r_i * r_j elsewhere.
 
         Parameters
         ----------
@@ -406,7 +440,7 @@ class Window(Mechanism):
         Returns
         -------
         ndarray of float64, shape (reports, reports)
-            The covariances of the shares of reports, times n.
+            The covariances, which are those of the observed shares of reports times n.
         """
         shares = tally.counts / tally.n
         return np.diag(shares) - np.outer(shares, shares)
@@ -422,12 +456,27 @@ class Window(Mechanism):
         return weights(self.windows, np.eye(self.size))
 
     def unbiased_weights(self, scores: FloatArray) -> FloatArray:
-        """Return the weight of each possible report in an unbiased mean score."""
+        """Return the weight of each possible report in an unbiased mean score, shape (reports,).
+
+        scores: the score of each truth, shape (size,).
+
+        The mean weight of all reports is expected to be the mean score of all respondents. Of all
+        such weights, these have the least variance if all truths are equally frequent.
+        """
         return weights(self.windows, scores)
 
     def least_variance(self, scores: FloatArray) -> float:
-        """Return the smallest variance, over all truths, of one report's weight."""
+        """Return the smallest variance, over all truths, of one report's weight.
+
+        scores: the score of each truth, shape (size,).
+
+        The weight w_r of report r is its contribution to the unbiased mean score. Given truth v its
+        expectation is the score of v, so its variance is sum over r of P(r | v) * w_r^2, minus
+        score_v^2.
+        """
+        # The mixture knows P(r | v). Its counts of reports are not used here.
         mixture = WindowMixture(np.ones(self.reports, np.int64), self.windows)
+        # For each truth the sum over all reports of their probability times their squared weight.
         mean_squares = mixture.gather(self.unbiased_weights(scores) ** 2)
         variances = mean_squares - scores**2
         # A rounding error can make a variance of 0 slightly negative.
@@ -525,7 +574,8 @@ class Window(Mechanism):
         """
         Estimate the mean score of those respondents who gave a number.
 
-        If one truth is not a number, the mean is a ratio, and its error is that of the delta
+        If one truth is not a number, the mean is a ratio: the sum of the scores of all numbers,
+        divided by the share of respondents who gave a number. Its error is that of the delta
         method.
 
         Parameters
@@ -556,6 +606,10 @@ class Window(Mechanism):
         """
         Return n times the variance of `functional`, if all values are equally frequent.
 
+        Every report has a weight, and `functional` is the mean weight. The variance of one weight
+        is the sum over all reports of their probability times the squared weight of the deviation
+        from the mean score.
+
         Parameters
         ----------
         scores : array_like, shape (size,), optional
@@ -571,10 +625,15 @@ class Window(Mechanism):
         else:
             score_by_truth = np.asarray(scores, dtype=np.float64)
 
+        # All values have the same share, and an answer that is not a number has the share 0.
         is_number = self._number_indicators()
         shares = is_number / self.values
-        deviations = (score_by_truth - score_by_truth @ shares) * is_number
+        mean_score = score_by_truth @ shares
+        deviations = (score_by_truth - mean_score) * is_number
+
+        # The deviations have the mean 0, so the variance of their weights is the mean square.
         report_weights = self.unbiased_weights(deviations)
+        # The mixture knows the probability of each report given a truth. Its counts are not used.
         mixture = WindowMixture(np.ones(self.reports, np.int64), self.windows)
         report_probabilities = mixture.mix(shares)
         return float(report_probabilities @ report_weights**2)

@@ -1,5 +1,8 @@
 """Report formats: how a report is sent, and how it is stored in a record.
 
+A record is the response of one person in its stored bytes. The stored reports to one question, one
+for each record, are an array, which is called a column.
+
 `wire_of` reads the format of a mechanism's reports from its specification. An answer that is sent
 unchanged has the format `Integers`. Code that stores, counts, exports or imports reports uses the
 format and does not depend on any mechanism.
@@ -54,7 +57,7 @@ class Wire(ABC):
     @abstractmethod
     def encode(self, report: object) -> bytes:
         """
-        Encode a report as it is stored.
+        Encode a report that was received into the bytes that a record stores.
 
         Parameters
         ----------
@@ -75,7 +78,7 @@ class Wire(ABC):
     @abstractmethod
     def reports(self, column: Column) -> list[int] | list[str]:
         """
-        Decode stored reports.
+        Decode stored reports into the form in which they were sent, for exports.
 
         Parameters
         ----------
@@ -119,6 +122,7 @@ class Integers(Wire):
 
     def __init__(self, size: int) -> None:
         self.size = size
+        # The smallest unsigned type that holds size - 1, in little-endian byte order.
         if size <= 2**8:
             self.field = np.dtype("u1")
         elif size <= 2**16:
@@ -129,19 +133,28 @@ class Integers(Wire):
         self.allowed = f"be an integer from 0 to {size - 1}"
 
     def encode(self, report: object) -> bytes:
-        """Encode a whole number as little-endian bytes. Raises ValueError for any other report."""
+        """Encode a whole number below `size` as little-endian bytes, or raise ValueError.
+
+        report: the report as it was sent, of any type.
+        """
         # bool is a kind of int in Python, but true is not a report.
         if type(report) is not int or not 0 <= report < self.size:
             raise ValueError(self.allowed)
         return report.to_bytes(self.field.itemsize, "little")
 
     def reports(self, column: Column) -> list[int]:
-        """Decode stored reports into whole numbers."""
+        """Decode stored reports into a list of whole numbers, from 0 to size - 1.
+
+        column: an array of the stored numbers, shape (n,), of the dtype `field`.
+        """
         numbers: list[int] = column.tolist()
         return numbers
 
     def counts(self, column: Column) -> IntArray:
-        """Count how often each number was reported, shape (size,)."""
+        """Count how often each number was reported, shape (size,).
+
+        column: an array of the stored numbers, shape (n,).
+        """
         return np.bincount(column, minlength=self.size)
 
 
@@ -153,7 +166,7 @@ class Uncounted(Integers):
     """
 
     def counts(self, column: Column) -> IntArray:
-        """Return an empty array: there are too many numbers for a tally."""
+        """Return an empty array, for a tally without counts: there are too many numbers."""
         return np.zeros(0, np.int64)
 
 
@@ -183,6 +196,7 @@ class Bits(Wire):
         self.option_count = size
         self.least = least
         self.most = size if most is None else most
+        # Eight bits in a byte, rounded up.
         self.width = -(-size // 8)
         self.field = np.dtype(("u1", (self.width,)))
         # Two more characters for the quotation marks of JSON.
@@ -190,7 +204,10 @@ class Bits(Wire):
         self.allowed = f"be a string of {size} characters 0 or 1"
 
     def encode(self, report: object) -> bytes:
-        """Encode a string of 0 and 1 as packed bits. Raises ValueError for any other report."""
+        """Encode a string of 0 and 1 as packed bits, or raise ValueError for any other report.
+
+        report: the report as it was sent, of any type. It has `least` to `most` characters 1.
+        """
         if type(report) is not str or len(report) != self.size or report.strip("01"):
             raise ValueError(self.allowed)
         if not self.least <= report.count("1") <= self.most:
@@ -199,7 +216,11 @@ class Bits(Wire):
         return _pack_string(report, self.width)
 
     def reports(self, column: Column) -> list[str]:
-        """Decode stored reports into strings of 0 and 1."""
+        """Decode stored reports into strings of 0 and 1.
+
+        column: the packed bits, shape (n, width).
+        """
+        # The codes of the characters 0 and 1 follow each other.
         return _to_strings(self.spread(column) + ord("0"))
 
     def spread(self, column: Column) -> checks.BitArray:
@@ -236,7 +257,7 @@ class Bits(Wire):
 
     def possible_rows(self, options: NDArray[np.int8]) -> checks.BoolArray:
         """
-        Return which rows of bits may be reports.
+        Return which rows of bits may be reports. The import of files checks rows with it.
 
         Parameters
         ----------
@@ -253,7 +274,10 @@ class Bits(Wire):
         return mask
 
     def counts(self, column: Column) -> IntArray:
-        """Count how often each bit is set, shape (size,)."""
+        """Count in how many stored reports each bit is set, shape (size,).
+
+        column: the packed bits, shape (n, width).
+        """
         return column_sums(np.ascontiguousarray(column), self.size)
 
 
@@ -284,6 +308,7 @@ class PickedOptions(Wire):
         self.size = size
         self.option_count = size
         self.pick = pick
+        # Eight bits in a byte, rounded up.
         self.width = -(-size // 8)
         self.field = np.dtype(("u1", (2 * self.width,)))
         # Two more characters for the quotation marks of JSON.
@@ -292,7 +317,12 @@ class PickedOptions(Wire):
         self.allowed = f"be a string of {size} characters, {number} and all others {NOT_PICKED}"
 
     def encode(self, report: object) -> bytes:
-        """Encode a string of 0, 1 and - as packed bits. Raises ValueError for any other report."""
+        """Encode a string of 0, 1 and - as packed bits, or raise ValueError for any other report.
+
+        report: the report as it was sent, of any type.
+
+        The result has the bits of the options that were picked, then of those that are set.
+        """
         if type(report) is not str or len(report) != self.size or report.strip("01" + NOT_PICKED):
             raise ValueError(self.allowed)
         if self.size - report.count(NOT_PICKED) != self.pick:
@@ -339,7 +369,7 @@ class PickedOptions(Wire):
 
     def possible_rows(self, options: NDArray[np.int8]) -> checks.BoolArray:
         """
-        Return which rows of options may be reports.
+        Return which rows of options may be reports. The import of files checks rows with it.
 
         Parameters
         ----------
@@ -377,14 +407,17 @@ class PickedOptions(Wire):
         return is_picked, is_set
 
     def reports(self, column: Column) -> list[str]:
-        """Decode stored reports into strings of 0, 1 and -."""
+        """Decode stored reports into strings of 0, 1 and -.
+
+        column: the stored reports, shape (n, 2 * width).
+        """
         # The value -1, for an option that was not picked, is the index of the last character.
         characters = np.frombuffer(b"01" + NOT_PICKED.encode(), np.uint8)
         return _to_strings(characters[self.spread(column)])
 
     def reports_of(self, texts: Sequence[str]) -> NDArray[np.int8]:
         """
-        Convert reports as they were sent into options.
+        Convert reports as they were sent into options, by storing and unpacking them.
 
         Parameters
         ----------
@@ -420,10 +453,12 @@ class PickedOptions(Wire):
         ndarray of int64, shape (2 * size,)
             How often each option is set, then how often each option was picked.
         """
-        # Both halves have 8 * width bits, of which the first `size` belong to options.
-        sums = column_sums(np.ascontiguousarray(column), 16 * self.width)
+        # Both halves have 8 * width bits, of which the first `size` belong to options. The others
+        # fill the last byte.
+        bits_per_half = 8 * self.width
+        sums = column_sums(np.ascontiguousarray(column), 2 * bits_per_half)
         picked_counts = sums[: self.size]
-        set_counts = sums[8 * self.width :][: self.size]
+        set_counts = sums[bits_per_half : bits_per_half + self.size]
         return np.concatenate([set_counts, picked_counts])
 
 
@@ -451,7 +486,9 @@ class Cohorts(Wire):
     def __init__(self, cohorts: int, bits: int) -> None:
         self.cohorts = cohorts
         self.bits = bits
+        # Each cohort has a count of its reports, and one for each bit.
         self.size = cohorts * (1 + bits)
+        # Eight bits in a byte, rounded up.
         self.width = -(-bits // 8)
         self.field = np.dtype(("u1", (1 + self.width,)))
         # One more character for the colon, and two for the quotation marks of JSON.
@@ -460,7 +497,7 @@ class Cohorts(Wire):
 
     def parts(self, report: object) -> tuple[int, str]:
         """
-        Split a report into its cohort and its bits.
+        Split a report that was sent into its cohort and its bits.
 
         Parameters
         ----------
@@ -496,12 +533,18 @@ class Cohorts(Wire):
         return int(cohort), bits
 
     def encode(self, report: object) -> bytes:
-        """Encode a cohort and its bits as bytes. Raises ValueError for any other report."""
+        """Encode a cohort and its bits as bytes, or raise ValueError for any other report.
+
+        report: the report as it was sent, of any type.
+        """
         cohort, bits = self.parts(report)
         return bytes([cohort]) + _pack_string(bits, self.width)
 
     def reports(self, column: Column) -> list[str]:
-        """Decode stored reports into strings of a cohort, a colon and bits."""
+        """Decode stored reports into strings of a cohort, a colon and bits.
+
+        column: the stored reports, shape (n, 1 + width).
+        """
         stored = np.ascontiguousarray(column)
         bits = np.unpackbits(stored[:, 1:], axis=1, count=self.bits)
         bit_strings = _to_strings(bits + ord("0"))
@@ -560,11 +603,14 @@ class Cohorts(Wire):
             For each cohort the number of its reports, then how often each bit is set.
         """
         stored = np.ascontiguousarray(column)
-        stored = stored[np.argsort(stored[:, 0], kind="stable")]
-        report_counts = np.bincount(stored[:, 0], minlength=self.cohorts)
+        # Sorted by cohort, the reports of each cohort are consecutive rows.
+        by_cohort = stored[np.argsort(stored[:, 0], kind="stable")]
+        report_counts = np.bincount(by_cohort[:, 0], minlength=self.cohorts)
+        # The row after the last report of each cohort but the last one, where the next one begins.
         ends = np.cumsum(report_counts)[:-1]
-        sums = [column_sums(part, self.bits) for part in np.split(stored[:, 1:], ends)]
-        return np.column_stack([report_counts, np.array(sums)])
+        packed_bits_by_cohort = np.split(by_cohort[:, 1:], ends)
+        bit_counts = [column_sums(packed_bits, self.bits) for packed_bits in packed_bits_by_cohort]
+        return np.column_stack([report_counts, np.array(bit_counts)])
 
 
 def wire_of(spec: Mapping[str, Any]) -> Wire:
@@ -595,7 +641,7 @@ def wire_of(spec: Mapping[str, Any]) -> Wire:
 
 
 def _matrix_wire(spec: Mapping[str, Any]) -> Integers:
-    """Return the report format of a matrix: the code of an answer."""
+    """Return the report format of a matrix: the code of an answer, from the number of rows."""
     return Integers(len(spec["rows"]))
 
 
@@ -605,17 +651,22 @@ def _geometry_wire(spec: Mapping[str, Any]) -> Integers:
 
 
 def _subset_wire(spec: Mapping[str, Any]) -> Bits:
-    """Return the report format of subset selection: bits with `width` ones."""
+    """Return the report format of subset selection: bits with exactly `width` ones."""
+    # The smallest and the largest number of ones are equal.
     return Bits(spec["size"], spec["width"], spec["width"])
 
 
 def _marks_wire(spec: Mapping[str, Any]) -> PickedOptions:
-    """Return the report format of option sampling: some of the options."""
+    """Return the report format of option sampling: `pick` of `size` options, picked at random."""
     return PickedOptions(spec["size"], spec["pick"])
 
 
 def _unary_wire(spec: Mapping[str, Any]) -> Bits:
-    """Return the report format of unary encoding: bits, with the possible numbers of ones."""
+    """Return the report format of unary encoding: bits, with the possible numbers of ones.
+
+    For one choice, a bit that is set for certain adds to the least number of ones, and one that is
+    never set does not add to the largest. For a multiple selection all numbers are allowed.
+    """
     size, den = spec["size"], spec["den"]
     if spec["select"] == "any":
         return Bits(size)
@@ -634,7 +685,11 @@ def _unary_wire(spec: Mapping[str, Any]) -> Bits:
 
 
 def _window_wire(spec: Mapping[str, Any]) -> Integers:
-    """Return the report format of a window: a number below the number of reports."""
+    """Return the report format of a window: a number below the number of reports.
+
+    The windows of the values start at 0 to size - 1 and have `width` reports, so they hold
+    size - 1 + width reports. A truth that is not a number has `width` more.
+    """
     size, width = spec["size"], spec["width"]
     report_count = size - 1 + width
     if spec.get("aside"):
@@ -655,7 +710,8 @@ def _rappor_wire(spec: Mapping[str, Any]) -> Cohorts:
 def _point_count(spec: Mapping[str, Any]) -> int:
     """Return the number of points of the projective space of a specification.
 
-    This is `mechanisms.estimation.projective.Space.points`, without importing that module.
+    It is (order^dimension - 1) / (order - 1). `mechanisms.estimation.projective.Space.points` has
+    the same formula, but its module is not imported here.
     """
     order, dimension = spec["order"], spec["dimension"]
     return int((order**dimension - 1) // (order - 1))
@@ -678,8 +734,11 @@ def _pack_string(bits: str, width: int) -> bytes:
     """Return `width` bytes with the characters 0 and 1 as bits, followed by zeros.
 
     bits: at most 8 * width characters.
+
+    The result is that of numpy.packbits: the first character is the highest bit of the first byte.
     """
-    return int(bits.ljust(8 * width, "0"), 2).to_bytes(width, "big")
+    padded = bits.ljust(8 * width, "0")
+    return int(padded, 2).to_bytes(width, "big")
 
 
 def _to_strings(characters: NDArray[np.uint8]) -> list[str]:
@@ -687,5 +746,7 @@ def _to_strings(characters: NDArray[np.uint8]) -> list[str]:
 
     characters: shape (n, number of characters of a report).
     """
-    strings: list[str] = characters.view(f"S{characters.shape[1]}").ravel().astype(str).tolist()
+    # All bytes of a row are read as one byte string of that length, "S" in NumPy.
+    byte_strings = characters.view(f"S{characters.shape[1]}").ravel()
+    strings: list[str] = byte_strings.astype(str).tolist()
     return strings

@@ -34,8 +34,9 @@ class Written(TextMechanism):
     """
     Written answers: the hash of a text is a point of a space, which `Geometry` randomizes.
 
-    The space has as many points as a report of 32 bits can distinguish, so that two candidates
-    hardly ever have the same point.
+    A report is a point too. It supports all texts whose points are orthogonal to it. The space has
+    as many points as a report of 32 bits can distinguish, so that two candidates hardly ever have
+    the same point.
 
     Parameters
     ----------
@@ -115,21 +116,24 @@ class Written(TextMechanism):
 
     @property
     def space(self) -> Space:
-        """The projective space."""
+        """The projective space whose points stand for texts and for reports."""
         return self.points.space
 
     @property
     def epsilon(self) -> float:
-        """The privacy loss of one report."""
+        """The privacy loss of one report: that of the geometry which randomizes the point.
+
+        Hashing a text to a point adds no loss.
+        """
         return self.points.epsilon
 
     @property
     def parameter_texts(self) -> dict[str, str]:
-        """The order and the dimension of the projective space, as texts."""
+        """The order and the dimension of the space as texts, by name, for pages of a question."""
         return self.points.parameter_texts
 
     def contrast(self, answer: int = 0) -> Contrast:
-        """Return the probabilities p and q that a report supports a text."""
+        """Return the probabilities that a report supports a text: p if it is true, or else q."""
         return Contrast("text", chosen=self.p, other=self.q)
 
     def in_words(self) -> str:
@@ -141,7 +145,7 @@ class Written(TextMechanism):
         )
 
     def describe_probabilities(self) -> list[str]:
-        """Return the exact probabilities as lines of Markdown."""
+        """Describe the hashing and the exact probabilities, as lines of Markdown for codebooks."""
         space = self.space
         hashing = (
             "The text, in small letters and with one space between words, is hashed with SHA-256;"
@@ -198,7 +202,10 @@ class Written(TextMechanism):
         )
 
     def numbers(self, texts: Sequence[str]) -> tuple[int, ...]:
-        """Return the number of the point of each normalized text."""
+        """Return the number of the point of each normalized text, in the same order.
+
+        Reports cannot distinguish two texts with the same number.
+        """
         return tuple(map(self.point, texts))
 
     def point(self, text: str) -> int:
@@ -218,7 +225,11 @@ class Written(TextMechanism):
         return int.from_bytes(digest(HASH_PREFIX, text)[:8], "big") % self.space.points
 
     def randomize_one(self, truth: str, next_uint32: NextUint32) -> int:
-        """Draw one report of a text, as the browser does: the number of a point."""
+        """Draw one report of a text, as the browser does: the number of a point.
+
+        truth: the text as it was typed. Raises ValueError if it is not possible.
+        next_uint32: returns the next random word, an integer from 0 to 2**32 - 1.
+        """
         return self.points.randomize_one(self.point(normalize_answer(truth)), next_uint32)
 
     def randomize(  # type: ignore[override]
@@ -239,6 +250,7 @@ class Written(TextMechanism):
         ndarray of int64, shape (n,)
             The reports, as numbers of points.
         """
+        # Each different text is hashed only once.
         point_by_text = {text: self.point(normalize_answer(text)) for text in set(truths)}
         points = np.array([point_by_text[text] for text in truths], np.int64)
         return self.points.randomize(points, rng)
@@ -272,7 +284,14 @@ class Written(TextMechanism):
     def estimate_candidates(
         self, counted: Counted, texts: Sequence[str], level: float
     ) -> Candidates:
-        """Estimate the shares of candidates, with exact intervals."""
+        """Estimate the shares of candidates from the counts, with exact intervals.
+
+        counted, texts, level: as for the base class. Raises ValueError if there are no reports.
+
+        The share of a candidate is (r - q) / (p - q), where r is the share of the reports that
+        support it. Its standard error is sqrt(r * (1 - r) / n) / abs(p - q). The ends of a Clopper
+        and Pearson interval of r are decoded in the same way.
+        """
         n = counted.n
         if n == 0:
             raise ValueError("there are no reports; allowed is at least one")
@@ -286,6 +305,7 @@ class Written(TextMechanism):
         # An interval of the observed share; with p below q, decoding exchanges its ends.
         observed_intervals = intervals.exact(counts, n, 1 - level / len(texts))
         decoded_intervals = np.sort((observed_intervals - q) / slope, axis=1)
+        # A group of texts with the same point has only one point, whatever its size.
         collisions = self._collisions(texts)
         distinct_points = len(texts) - sum(len(group) - 1 for group in collisions)
 
@@ -302,14 +322,17 @@ class Written(TextMechanism):
         )
 
     def _estimate_none(self, counted: Counted, distinct_points: int) -> Total:
-        """Return the share of texts that are none of the candidates.
+        """Return the share of texts that are none of the candidates, with its standard error.
 
-        distinct_points: the number of points of all candidates. Candidates with the same point
+        distinct_points: the number of points of all candidates, d. Candidates with the same point
         count once.
 
-        It is 1 less the sum of the shares. Its error follows from the number of candidates that
-        one report supports.
+        The sum of the d shares is (m - d * q) / (p - q), where m is the mean number of candidates
+        that a report supports. The share of none is 1 minus this sum. Its error is that of m, the
+        standard deviation of that number over sqrt(n), divided by abs(p - q).
         """
+        # The sum over all reports of the number of candidates that each supports, and the sum of
+        # the squares of this number.
         support_sum, square_sum = counted.sums[-2:]
         mean = float(support_sum) / counted.n
         mean_square = float(square_sum) / counted.n
@@ -326,7 +349,12 @@ class Written(TextMechanism):
         return tuple(tuple(group) for group in indexes_by_point.values() if len(group) > 1)
 
     def smallest_detectable_share(self, n: int, candidates: int, level: float = 0.05) -> float:
-        """Return the smallest share that n reports can detect, by its exact interval."""
+        """Return the smallest share whose exact interval lies above 0, or NaN if there is none.
+
+        n: the number of reports.
+        candidates: the number of candidates, among which `level` is divided.
+        level: the largest probability that any of the intervals misses its share.
+        """
         checks.whole("n", n, 1)
         level_of_one = level / checks.whole("candidates", candidates, 1)
         q = float(self.q)
@@ -335,7 +363,10 @@ class Written(TextMechanism):
 
     @property
     def noise(self) -> float:
-        """n times the variance of the share of a text that nobody wrote, as the only candidate."""
+        """n times the variance of the share of a text that nobody wrote: q (1 - q) / (p - q)^2.
+
+        A report supports such a text with probability q. Planning compares designs by it.
+        """
         return float(self.q * (1 - self.q) / (self.p - self.q) ** 2)
 
     def __repr__(self) -> str:
@@ -346,6 +377,8 @@ def best_text_space(epsilon: float) -> Space:
     """
     Return the space with the least error for a text that nobody wrote.
 
+    For each order, the largest space is compared, since two texts should not share a point.
+
     Parameters
     ----------
     epsilon : float
@@ -354,7 +387,7 @@ def best_text_space(epsilon: float) -> Space:
     Returns
     -------
     Space
-        One of the largest spaces of all orders.
+        The largest space of the best order.
     """
     e = exp_capped(checks.epsilon(epsilon))
     spaces = [largest_space(order) for order in ORDERS]

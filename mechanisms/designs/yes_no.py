@@ -23,8 +23,9 @@ class YesNo(MatrixMechanism):
     """
     The base class of yes/no designs.
 
-    For the true share pi of Yes, the share of reported Yes is c * pi + d, with
-    c = yes_given_yes - yes_given_no and d = yes_given_no.
+    Report 1, or "Yes", is what a design counts, and report 0 is the other one. For the true share
+    pi of Yes, the expected share of report 1 is c * pi + d, with c = yes_given_yes - yes_given_no
+    and d = yes_given_no. So pi is estimated by (observed share - d) / c.
 
     Parameters
     ----------
@@ -61,13 +62,18 @@ class YesNo(MatrixMechanism):
                 " allowed is anything else, for nothing could be estimated"
             )
         self.parameters = {name: str(value) for name, value in parameters.items()}
+        # A row has the probabilities of the reports 0 and 1, given the truth 0 (No) or 1 (Yes).
         row_of_no = [1 - yes_given_no, yes_given_no]
         row_of_yes = [1 - yes_given_yes, yes_given_yes]
         self.rows, self.den = integer_rows([row_of_no, row_of_yes], den)
 
     @classmethod
     def from_spec(cls, spec: Mapping[str, Any]) -> "YesNo":
-        """Return the mechanism of a specification. Raises ValueError if it is not allowed."""
+        """Return the mechanism of a specification. Raises ValueError if it is not allowed.
+
+        A specification has both the parameters of the design and the rows of weights. The mechanism
+        is created from the parameters, and must have exactly these rows.
+        """
         rows = checks.rows("rows", spec["rows"])
         den = checks.denominator(spec["den"])
         parameters = spec["parameters"]
@@ -86,6 +92,9 @@ class YesNo(MatrixMechanism):
 class Warner(YesNo):
     """
     A spinner picks the sensitive statement or its negation, and the respondent says if it is true.
+
+    Report 1 says that the picked statement is true. Its probability is p if the sensitive statement
+    is true, and 1 - p if it is not.
 
     Parameters
     ----------
@@ -121,6 +130,8 @@ class Warner(YesNo):
 class ForcedResponse(YesNo):
     """
     The respondent tells the truth, or is forced to say Yes or No.
+
+    Report 1 is a Yes. Its probability is truth + yes for a true Yes, and `yes` for a true No.
 
     Parameters
     ----------
@@ -169,6 +180,9 @@ class TwoCoin(YesNo):
     """
     Heads: the respondent tells the truth. Tails: a second coin answers. Epsilon is ln 3.
 
+    Both coins are fair. Report 1 is a Yes. Its probability is 3/4 for a true Yes, and 1/4 for a
+    true No.
+
     Parameters
     ----------
     den : int, optional
@@ -197,6 +211,8 @@ class TwoCoin(YesNo):
 class GeneralizedResponse(YesNo):
     """
     A Yes stays Yes with probability p, and a No stays No with probability q.
+
+    Report 1 is a Yes. Its probability is p for a true Yes, and 1 - q for a true No.
 
     Parameters
     ----------
@@ -236,6 +252,7 @@ class GeneralizedResponse(YesNo):
         GeneralizedResponse
             The mechanism.
         """
+        # The weight of a lie is rounded up, which favours privacy.
         lie, den = fit_outcome_weight(epsilon, den)
         p = Fraction(den - lie, den)
         return cls(p, p, den=den)
@@ -269,6 +286,9 @@ class GeneralizedResponse(YesNo):
 class UnrelatedQuestion(YesNo):
     """
     The respondent answers the sensitive question with probability p, or else a harmless one.
+
+    Report 1 is a Yes. Its probability is p + (1 - p) * prevalence for a true Yes to the sensitive
+    question, and (1 - p) * prevalence for a true No.
 
     Parameters
     ----------
@@ -311,6 +331,9 @@ class Crosswise(YesNo):
     """
     Report 1 says that the sensitive and a harmless question have the same answer.
 
+    Its probability is the prevalence for a true Yes to the sensitive question, and 1 - prevalence
+    for a true No.
+
     Parameters
     ----------
     prevalence : str, float, Fraction or Decimal
@@ -347,6 +370,10 @@ class Triangular(YesNo):
     """
     Report 1 says that at least one of two answers is Yes. Epsilon is infinite.
 
+    The answers are those to the sensitive and to a harmless question. The probability of report 1
+    is 1 for a true Yes to the sensitive question, and the prevalence for a true No. So report 0
+    reveals a No.
+
     Parameters
     ----------
     prevalence : str, float, Fraction or Decimal
@@ -382,6 +409,9 @@ class Mangat(YesNo):
     """
     Respondents with the trait say Yes, and the others No with probability p. Epsilon is infinite.
 
+    The trait is a true Yes. The probability of report 1, a Yes, is 1 with the trait and 1 - p
+    without it. So report 0 reveals a No.
+
     Parameters
     ----------
     p : str, float, Fraction or Decimal
@@ -413,6 +443,8 @@ class Mangat(YesNo):
 class Kuk(YesNo):
     """
     The truth decides from which of two decks a card is drawn; report 1 is a red card.
+
+    Its probability is p1 with the trait (a true Yes), and p2 without it.
 
     Parameters
     ----------
@@ -448,6 +480,9 @@ class Kuk(YesNo):
 class OneSided(YesNo):
     """
     A No becomes Yes with probability `rate`, and a Yes stays Yes. Epsilon is infinite.
+
+    The probability of report 1, a Yes, is 1 for a true Yes and `rate` for a true No. So report 0
+    reveals a No.
 
     Parameters
     ----------
