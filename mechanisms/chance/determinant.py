@@ -54,7 +54,10 @@ def is_singular(rows: Sequence[Sequence[int]]) -> bool:
 
 
 def _first_row_with_entry(matrix: list[list[int]], step: int) -> int | None:
-    """Return the index of the first row from `step` on whose column `step` is not 0, or None."""
+    """Return the index of the first row from `step` on whose column `step` is not 0, or None.
+
+    Elimination moves this row to the place of row `step`, since it divides by that number.
+    """
     for index in range(step, len(matrix)):
         if matrix[index][step]:
             return index

@@ -214,13 +214,13 @@ def fit_outcome_weight(
     """
 
     def realized_epsilon(weight: int, den: int) -> float:
-        """Return the epsilon of all bits together, from the weight of one far outcome."""
+        """Return the epsilon of all bits together: bits * ln(higher weight / weight)."""
         # The search can try weights for which nothing is left of `den`. Their epsilon is -inf.
         higher_weight = max(den - far * weight, 0) // near
         return bits * log_ratio(higher_weight, weight)
 
     def unrounded_weight(exp_epsilon: float, den: int) -> float:
-        """Return the weight of one far outcome, as a real number."""
+        """Return the weight of one far outcome, as a real number that is not rounded yet."""
         # Each bit has an equal part of epsilon.
         exp_epsilon_of_bit: float = exp_epsilon ** (1 / bits)
         # With the weight w for a far outcome and exp_epsilon_of_bit * w for a near one, all weights

@@ -53,7 +53,10 @@ class BitMechanism(Mechanism):
 
     @property
     def tells_by_rows(self) -> bool:
-        """True for one choice, where the bits of one report depend on one truth."""
+        """True for one choice, where all bits of one report depend on the same truth.
+
+        Then whole reports hold more information about the shares than the counts of their bits.
+        """
         return self.select == "one"
 
     def line(self) -> Line:
@@ -68,7 +71,7 @@ class BitMechanism(Mechanism):
 
     def randomize(self, truths: ArrayLike, rng: Seed = None) -> BitArray:
         """
-        Draw reports for many truths at once.
+        Draw reports for many truths at once, for simulations and teaching.
 
         Parameters
         ----------
@@ -87,7 +90,7 @@ class BitMechanism(Mechanism):
     @abstractmethod
     def randomize_packed(self, truths: ArrayLike, rng: Seed = None) -> BitArray:
         """
-        Draw the same reports as `randomize`, but packed.
+        Draw the same reports as `randomize`, with eight answers packed into each byte.
 
         Parameters
         ----------
@@ -297,7 +300,10 @@ class BitMechanism(Mechanism):
 
     @abstractmethod
     def _has_possible_counts(self, tally: Tally) -> bool:
-        """Return whether reports of this mechanism can have the counts of a tally."""
+        """Return whether reports of this mechanism can have the counts of a tally.
+
+        `check_tally` has already checked their shape.
+        """
 
     def check_tally(self, tally: Tally) -> None:
         """Raise ValueError unless reports of this mechanism can have these counts of set bits."""

@@ -95,7 +95,10 @@ class DirectEncoding(MatrixMechanism):
 
     @classmethod
     def recipes(cls) -> tuple[Recipe, ...]:
-        """Return the recipe by which planning creates direct encoding."""
+        """Return the recipe by which planning creates direct encoding from an epsilon.
+
+        Planning compares it with the recipes of other designs for the same question.
+        """
         # The class itself is `make`, since it takes the arguments of a recipe: a size, an epsilon
         # and a denominator. Above `most` answers direct encoding is not recommended: a geometry
         # needs only a fraction of the respondents.
@@ -112,7 +115,10 @@ class DirectEncoding(MatrixMechanism):
     @classmethod
     def from_rows(cls, rows: Sequence[Sequence[int]], den: int) -> "DirectEncoding":
         """
-        Return the mechanism with this matrix of weights.
+        Return the mechanism with exactly this matrix of weights, after checking it.
+
+        `from_spec` restores stored mechanisms with it. The class itself fits the weights to an
+        epsilon.
 
         Parameters
         ----------
@@ -135,6 +141,7 @@ class DirectEncoding(MatrixMechanism):
         den = checks.denominator(den)
         # A row of one weight is refused below, because it differs from the expected one.
         other = rows[0][1] if len(rows[0]) > 1 else 0
+        # `__init__` would fit the integers to an epsilon, so it is not called.
         self = cls.__new__(cls)
         self._set(size, other, den)
 
@@ -153,7 +160,10 @@ class DirectEncoding(MatrixMechanism):
 
     @classmethod
     def from_spec(cls, spec: Mapping[str, Any]) -> "DirectEncoding":
-        """Return the mechanism of a specification. Raises ValueError if it is not allowed."""
+        """Return the mechanism of a specification. Raises ValueError if it is not allowed.
+
+        It is the inverse of `spec`. Direct encoding has no parameters besides its rows.
+        """
         checks.keys("parameters", spec["parameters"], set())
         return cls.from_rows(checks.rows("rows", spec["rows"]), checks.denominator(spec["den"]))
 
@@ -170,12 +180,18 @@ class DirectEncoding(MatrixMechanism):
 
     @cached_property
     def epsilon(self) -> float:
-        """The privacy loss of one report: ln(truthful / other)."""
+        """The privacy loss of one report: ln(truthful / other).
+
+        It is inf if only the true answer is ever reported.
+        """
         return log_ratio(self.truthful, self.other)
 
     @cached_property
     def rows(self) -> Rows:  # type: ignore[override]
-        """The weights rows[truth][report]: `truthful` on the diagonal, `other` elsewhere."""
+        """The weights rows[truth][report]: `truthful` on the diagonal, `other` elsewhere.
+
+        The matrix is made when it is first used, because that of a long list is large.
+        """
         rows = []
         for truth in range(self.size):
             row = [self.other] * self.size
@@ -185,7 +201,7 @@ class DirectEncoding(MatrixMechanism):
 
     def randomize(self, truths: ArrayLike, rng: Seed = None) -> IntArray:
         """
-        Draw reports for many truths at once.
+        Draw reports for many truths at once, for simulations and teaching.
 
         Parameters
         ----------

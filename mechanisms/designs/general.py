@@ -60,7 +60,10 @@ class Matrix(MatrixMechanism):
 
     @classmethod
     def from_spec(cls, spec: Mapping[str, Any]) -> "Matrix":
-        """Return the mechanism of a specification. Raises ValueError if it is not allowed."""
+        """Return the mechanism of a specification. Raises ValueError if it is not allowed.
+
+        It is the inverse of `spec`. A general matrix has no parameters besides its rows.
+        """
         checks.keys("parameters", spec["parameters"], set())
         return cls(checks.rows("rows", spec["rows"]), checks.denominator(spec["den"]))
 
@@ -91,7 +94,9 @@ class Matrix(MatrixMechanism):
         return cls(rows, 2)
 
     def _check_row(self, row: Sequence[int]) -> list[int]:
-        """Return the weights of a row, as a list.
+        """Return the weights of a row as a list of int, after checking them.
+
+        row: the weights that the caller of the class gave.
 
         Raises ValueError if they are not `size` whole numbers from 0 that sum to `den`.
         """
@@ -113,10 +118,17 @@ class Matrix(MatrixMechanism):
         return proportions
 
     def decode_covariance(self, share_covariance: FloatArray) -> FloatArray:
-        """Return the covariance of decoded shares from that of observed shares, (size, size)."""
+        """Return the covariance of decoded shares from that of observed shares.
+
+        share_covariance: the covariance C of the observed shares, shape (size, size).
+
+        With the matrix P of probabilities, shares are decoded by A r for the inverse A of P'. So
+        the result is A C A', of the same shape.
+        """
         # The decoded shares are inverse @ shares, so their covariance is
         # inverse @ share_covariance @ inverse.T, for the inverse of `floats.T`. The first step
-        # multiplies by the left factor, the second one by the right factor.
+        # gives inverse @ share_covariance. Transposed, that is share_covariance @ inverse.T, since
+        # a covariance is symmetric. The second step multiplies it by the inverse.
         half = np.linalg.solve(self.floats.T, share_covariance)
         covariance: FloatArray = np.linalg.solve(self.floats.T, half.T).astype(np.float64)
         return covariance

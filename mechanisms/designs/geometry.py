@@ -145,7 +145,11 @@ class Geometry(Mechanism):
 
     @classmethod
     def recipes(cls) -> tuple[Recipe, ...]:
-        """Return the recipe by which planning creates a geometry."""
+        """Return the recipe by which planning creates a geometry from an epsilon.
+
+        Planning compares it with the recipes of other designs for the same question. It is left out
+        for short lists of answers.
+        """
 
         # The third argument of the class is `space`, but the third one of a recipe is `den`.
         def create(size: int, epsilon: float, den: Den) -> "Geometry":
@@ -167,7 +171,10 @@ class Geometry(Mechanism):
         cls, size: int, order: int, dimension: int, keep: int, den: int
     ) -> "Geometry":
         """
-        Return the mechanism with these integers.
+        Return the mechanism with exactly these integers, after checking them.
+
+        `from_spec` restores stored mechanisms with it. The class itself fits the integers to an
+        epsilon.
 
         Parameters
         ----------
@@ -203,6 +210,7 @@ class Geometry(Mechanism):
             raise ValueError(
                 f"keep is {keep}; allowed is any but den * {space.orthogonal}/{space.points}"
             )
+        # `__init__` would fit the integers to an epsilon, so it is not called.
         self = cls.__new__(cls)
         self._set(size, space, keep, den)
         return self
@@ -256,7 +264,11 @@ class Geometry(Mechanism):
         return Contrast("group", chosen=self.p, other=self.q)
 
     def in_words(self) -> str:
-        """Describe what happens to a true answer, as a part of a sentence."""
+        """Describe what happens to a true answer, as a part of a sentence.
+
+        The methods text of a survey report quotes it, with the probabilities p and q that a
+        report supports the true answer, and any other one.
+        """
         p, q = format_probability(self.p), format_probability(self.q)
         return (
             f"a whole number from 0 to {self.reports - 1} is reported that stands for a group of"
@@ -275,7 +287,11 @@ class Geometry(Mechanism):
         ]
 
     def spec(self) -> dict[str, Any]:
-        """Return the specification of this mechanism, which can be written as JSON."""
+        """Return the specification of this mechanism: its integers, as a dictionary for JSON.
+
+        They are the size, the order and the dimension of the space, `keep` and `den`. Published
+        surveys store it, and `from_spec` is the inverse.
+        """
         return {
             "kind": "geometry",
             "size": self.size,
@@ -287,7 +303,10 @@ class Geometry(Mechanism):
 
     @classmethod
     def from_spec(cls, spec: Mapping[str, Any]) -> "Geometry":
-        """Return the mechanism of a specification. Raises ValueError if it is not allowed."""
+        """Return the mechanism of a specification. Raises ValueError if it is not allowed.
+
+        It is the inverse of `spec`, and checks the integers as `from_integers` does.
+        """
         return cls.from_integers(
             size=spec["size"],
             order=spec["order"],
@@ -362,7 +381,7 @@ class Geometry(Mechanism):
 
     def randomize(self, truths: ArrayLike, rng: Seed = None) -> IntArray:
         """
-        Draw reports for many truths at once.
+        Draw reports for many truths at once, for simulations and teaching.
 
         Parameters
         ----------
@@ -423,7 +442,7 @@ class Geometry(Mechanism):
 
     def tally(self, reports: ArrayLike) -> Tally:
         """
-        Count the reports.
+        Count the reports for estimation.
 
         Parameters
         ----------

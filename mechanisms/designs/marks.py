@@ -146,7 +146,10 @@ class OptionSampling(Mechanism):
 
     @classmethod
     def recipes(cls) -> tuple[Recipe, ...]:
-        """Return the recipe by which planning creates option sampling: one, for any selection."""
+        """Return the recipe by which planning creates option sampling from an epsilon.
+
+        Planning compares it with the recipes of other designs for multiple selections.
+        """
 
         # The third argument of the class is `pick`, but the third one of a recipe is `den`.
         def create(size: int, epsilon: float, den: Den) -> "OptionSampling":
@@ -172,7 +175,10 @@ class OptionSampling(Mechanism):
         cls, size: int, pick: int, reach: int, high: int, low: int
     ) -> "OptionSampling":
         """
-        Return the mechanism with these integers.
+        Return the mechanism with exactly these integers, after checking them.
+
+        `from_spec` restores stored mechanisms with it. The class itself fits the integers to an
+        epsilon.
 
         Parameters
         ----------
@@ -204,6 +210,7 @@ class OptionSampling(Mechanism):
             raise ValueError(
                 f"high is {high}; allowed is above low = {low}, else nothing can be estimated"
             )
+        # `__init__` would fit the integers to an epsilon, so it is not called.
         self = cls.__new__(cls)
         self._set(size, pick, reach, high=high, low=low)
         return self
@@ -241,18 +248,21 @@ class OptionSampling(Mechanism):
 
     @cached_property
     def epsilon(self) -> float:
-        """The privacy loss of one report: ln(high / low)."""
+        """The privacy loss of one report: ln(high / low).
+
+        The same pattern is near to one truth, with weight `high`, and far from another, with `low`.
+        """
         return log_ratio(self.high, self.low)
 
     @property
     def title(self) -> str:  # type: ignore[override]
-        """The title of the design: "Marks", with the number of picked options."""
+        """The title of the design for people: "Marks", with the number of picked options."""
         number = "one" if self.pick == 1 else str(self.pick)
         return f"Marks, {number} picked by chance"
 
     @property
     def description(self) -> str:  # type: ignore[override]
-        """A sentence about the design, with the number of picked options."""
+        """A sentence about the design for people, with the number of picked options."""
         subject = "One mark is" if self.pick == 1 else f"{self.pick} marks are"
         return (
             f"{subject} picked by chance; only what was picked is reported, scrambled with known"
@@ -280,7 +290,11 @@ class OptionSampling(Mechanism):
         return Contrast("picked", chosen=1 - self.flip_probability, other=self.flip_probability)
 
     def in_words(self) -> str:
-        """Describe what happens to a true answer, as a part of a sentence."""
+        """Describe what happens to a true answer, as a part of a sentence.
+
+        The methods text of a survey report quotes it, with the probability that a picked
+        option is flipped.
+        """
         if self.pick == 1:
             subject, prefix = "one is", ""
         else:
@@ -307,7 +321,11 @@ class OptionSampling(Mechanism):
         return [f"{picking} {patterns} {flips}"]
 
     def spec(self) -> dict[str, Any]:
-        """Return the specification of this mechanism, which can be written as JSON."""
+        """Return the specification of this mechanism: its integers, as a dictionary for JSON.
+
+        They are the size, pick, reach, both weights and their sum, `den`. Published surveys store
+        it, and `from_spec` is the inverse.
+        """
         return {
             "kind": self.kind,
             "size": self.size,
@@ -320,7 +338,10 @@ class OptionSampling(Mechanism):
 
     @classmethod
     def from_spec(cls, spec: Mapping[str, Any]) -> "OptionSampling":
-        """Return the mechanism of a specification. Raises ValueError if it is not allowed."""
+        """Return the mechanism of a specification. Raises ValueError if it is not allowed.
+
+        It is the inverse of `spec`. Its `den` must be the sum of the weights of all patterns.
+        """
         mechanism = cls.from_integers(
             size=spec["size"],
             pick=spec["pick"],
@@ -384,7 +405,7 @@ class OptionSampling(Mechanism):
 
     def randomize(self, truths: ArrayLike, rng: Seed = None) -> NDArray[np.int8]:
         """
-        Draw reports for many truths at once.
+        Draw reports for many truths at once, for simulations and teaching.
 
         Parameters
         ----------
@@ -425,9 +446,11 @@ class OptionSampling(Mechanism):
         return packed
 
     def _draw_packed(self, true_bits: BitArray, rng: np.random.Generator) -> BitArray:
-        """Draw one stored report for each row, shape (n, 2 * ceil(size / 8)).
+        """Draw one stored report for each row of true bits, shape (n, 2 * ceil(size / 8)).
 
         true_bits: 1 for the true options, shape (n, size).
+
+        As in `randomize_one`, it is drawn which options are picked, and how many are flipped.
         """
         # The codes of the picked options, shape (n, pick). With the column of row numbers, they
         # index one cell of `true_bits` for each picked option.
@@ -450,7 +473,7 @@ class OptionSampling(Mechanism):
 
     def tally(self, reports: Reports) -> Tally:
         """
-        Count the reports.
+        Count the reports for estimation.
 
         Parameters
         ----------
@@ -496,6 +519,7 @@ class OptionSampling(Mechanism):
         if rows.ndim != 2 or rows.shape[1] != 2 * width:
             raise ValueError(f"packed has shape {rows.shape}; allowed is (n, {2 * width})")
         # Both halves stay packed: a byte of `is_picked` or `is_set` has the bits of eight options.
+        # So `&` and `~` compare eight options at a time.
         picked_half, set_half = np.split(rows, 2, axis=1)
         is_picked = checks.packed_bits("packed", picked_half, self.size)
         is_set = checks.packed_bits("packed", set_half, self.size)
@@ -515,6 +539,8 @@ class OptionSampling(Mechanism):
 
     def _split_reports(self, reports: Reports) -> tuple[BitArray, BitArray]:
         """Return which options were picked and which are set, as 0 and 1 of shape (n, size).
+
+        reports: rows of 0, 1 and -1 for not picked, or strings of 0, 1 and -.
 
         Raises ValueError if the shape is wrong, or if a number is not 0, 1 or -1.
         """
@@ -605,7 +631,10 @@ class OptionSampling(Mechanism):
         )
 
     def constrain(self, tally: Tally) -> FloatArray:
-        """Estimate possible shares: the decoded ones, clipped to [0, 1]."""
+        """Estimate possible shares: the decoded ones, clipped to [0, 1], shape (size,).
+
+        NaN for an option that was never picked.
+        """
         # An option that was never picked has the observed share 0 / 0, which becomes NaN.
         with np.errstate(invalid="ignore"):
             observed_shares = self.support_counts(tally) / self.informative_reports(tally)

@@ -84,7 +84,10 @@ class MatrixMechanism(Mechanism):
 
     @property
     def _treats_all_alike(self) -> bool:
-        """True if one weight is everywhere on the diagonal, and one everywhere else."""
+        """True if one weight is everywhere on the diagonal, and one everywhere else.
+
+        Then two probabilities describe the whole matrix: of the true answer, and of any other.
+        """
         truthful_weights: set[int] = set()
         other_weights: set[int] = set()
         for truth, row in enumerate(self.rows):
@@ -130,7 +133,11 @@ class MatrixMechanism(Mechanism):
         return lines
 
     def spec(self) -> dict[str, Any]:
-        """Return the specification of this mechanism, which can be written as JSON."""
+        """Return the specification of this mechanism, as a dictionary for JSON.
+
+        It has the name of the design, its parameters as texts, the denominator and the rows of
+        weights. Published surveys store it, and `from_spec` is the inverse.
+        """
         return {
             "kind": "matrix",
             "design": self.name,
@@ -140,7 +147,7 @@ class MatrixMechanism(Mechanism):
         }
 
     def probabilities(self) -> tuple[tuple[Fraction, ...], ...]:
-        """Return the matrix as exact fractions, ``rows[truth][report]``."""
+        """Return the matrix of probabilities as exact fractions, ``rows[truth][report]``."""
         rows = []
         for row in self.rows:
             rows.append(tuple(Fraction(weight, self.den) for weight in row))
@@ -157,7 +164,7 @@ class MatrixMechanism(Mechanism):
 
     def randomize(self, truths: ArrayLike, rng: Seed = None) -> IntArray:
         """
-        Draw reports for many truths at once.
+        Draw reports for many truths at once, for simulations and teaching.
 
         Parameters
         ----------
@@ -197,7 +204,7 @@ class MatrixMechanism(Mechanism):
 
     def tally(self, reports: ArrayLike) -> Tally:
         """
-        Count the reports.
+        Count the reports for estimation.
 
         Parameters
         ----------

@@ -195,7 +195,10 @@ class Mechanism(ABC):
 
     @property
     def tells_shares(self) -> bool:
-        """True if the design is made to estimate the share of each answer."""
+        """True if the design is made to estimate the share of each answer.
+
+        It is False for a window, which is made for means, and for texts.
+        """
         return self.tells == "shares"
 
     @property
@@ -420,7 +423,7 @@ class Mechanism(ABC):
     @abstractmethod
     def tally(self, reports: Any) -> Tally:
         """
-        Count the reports.
+        Count the reports for estimation.
 
         Parameters
         ----------
@@ -442,6 +445,8 @@ class Mechanism(ABC):
     def check_tally(self, tally: Tally) -> None:
         """
         Check that a tally is possible for this mechanism.
+
+        `estimate` calls it first, since a tally need not come from `tally`.
 
         Parameters
         ----------

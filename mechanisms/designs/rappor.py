@@ -177,14 +177,17 @@ class Rappor(TextMechanism):
         passed_on = 1 - 2 * permanent_flip / den
 
         def realized_epsilon(flip: int, den: int) -> float:
-            """Return the epsilon of one report, or 0 if nothing could be estimated."""
+            """Return the epsilon of one report, or 0 if nothing could be estimated.
+
+            flip: the weight of a flip in the instantaneous step.
+            """
             # A step that flips half of the bits or more is not allowed: nothing could be estimated.
             if 2 * flip >= den:
                 return 0.0
             return cls._from_flips(size, permanent_flip, flip, den).epsilon_once
 
         def unrounded_weight(exp_epsilon: float, den: int) -> float:
-            """Return the weight of a flip, as a real number."""
+            """Return the weight of a flip in the instantaneous step, as a real number."""
             # Two texts differ in up to 2 * hashes bits, and each has an equal part e of epsilon. So
             # both steps together keep a bit with probability 1 / (1 + exp(-e)).
             inverse_of_bit: float = exp_epsilon ** (-0.5 / hashes)
@@ -198,7 +201,11 @@ class Rappor(TextMechanism):
 
     @classmethod
     def _from_flips(cls, size: Size, permanent_flip: int, instant_flip: int, den: int) -> "Rappor":
-        """Return the mechanism whose two steps flip 0 and 1 alike, with these weights of a flip."""
+        """Return the mechanism whose two steps flip 0 and 1 alike, with these weights of a flip.
+
+        size: the numbers of bits, hashes and cohorts.
+        permanent_flip, instant_flip: the weights of a flip in the two steps, out of `den`.
+        """
         permanent = _symmetric_rows(permanent_flip, den)
         instant = _symmetric_rows(instant_flip, den)
         return cls.from_integers(size, permanent, instant, den)
@@ -206,7 +213,9 @@ class Rappor(TextMechanism):
     @classmethod
     def from_integers(cls, size: Size, permanent: Any, instant: Any, den: int) -> "Rappor":
         """
-        Return the mechanism with these integers.
+        Return the mechanism with exactly these integers, after checking them.
+
+        `from_spec` restores stored mechanisms with it. The class itself takes probabilities.
 
         Parameters
         ----------
@@ -228,6 +237,7 @@ class Rappor(TextMechanism):
             If a number is out of its range, if the permanent step does not treat 0 and 1 alike, or
             if p is not above q.
         """
+        # `__init__` takes probabilities instead of integers, so it is not called.
         self = cls.__new__(cls)
         self._set(size, _check_rows("permanent", permanent), _check_rows("instant", instant), den)
         return self
@@ -351,7 +361,11 @@ class Rappor(TextMechanism):
         }
 
     def spec(self) -> dict[str, Any]:
-        """Return the specification of this mechanism, which can be written as JSON."""
+        """Return the specification of this mechanism: its integers, as a dictionary for JSON.
+
+        They are the size of the Bloom filter, `den` and the weights of both steps. Published
+        surveys store it, and `from_spec` is the inverse.
+        """
         return {
             "kind": self.kind,
             "bits": self.bits,
@@ -364,7 +378,10 @@ class Rappor(TextMechanism):
 
     @classmethod
     def from_spec(cls, spec: Mapping[str, Any]) -> "Rappor":
-        """Return the mechanism of a specification. Raises ValueError if it is not allowed."""
+        """Return the mechanism of a specification. Raises ValueError if it is not allowed.
+
+        It is the inverse of `spec`, and checks the integers as `from_integers` does.
+        """
         size = spec["bits"], spec["hashes"], spec["cohorts"]
         return cls.from_integers(size, spec["permanent"], spec["instant"], spec["den"])
 
@@ -690,7 +707,11 @@ class Rappor(TextMechanism):
         return Contrast("bits", chosen=set_if_1, other=set_if_0)
 
     def in_words(self) -> str:
-        """Describe what happens to a true answer, as a part of a sentence."""
+        """Describe what happens to a true answer, as a part of a sentence.
+
+        The methods text of a survey report quotes it, with the probabilities that a bit of a report
+        is 1 if the text sets it, and if not.
+        """
         q, p = map(format_probability, self.set_probabilities)
         return (
             f"the text sets {self.hashes} of {self.bits} bits; a bit that it sets is reported as 1"
@@ -736,7 +757,10 @@ class Rappor(TextMechanism):
 
 
 def _symmetric_rows(flip: int, den: int) -> list[list[int]]:
-    """Return the weights of a step that flips 0 and 1 alike, rows[bit][randomized bit]."""
+    """Return the weights of a step that flips 0 and 1 alike, rows[bit][randomized bit].
+
+    flip: the weight of a bit that is flipped. One that stays has what is left of `den`.
+    """
     return [[den - flip, flip], [flip, den - flip]]
 
 
@@ -754,5 +778,5 @@ def _check_rows(name: str, value: Any) -> Rows:
 
 
 def _log(ratio: Fraction) -> float:
-    """Return the logarithm of a fraction."""
+    """Return the natural logarithm of a fraction; inf or -inf if one of its numbers is 0."""
     return log_ratio(ratio.numerator, ratio.denominator)

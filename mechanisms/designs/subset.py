@@ -85,7 +85,10 @@ class SubsetSelection(BitMechanism):
 
     @classmethod
     def recipes(cls) -> tuple[Recipe, ...]:
-        """Return the recipe by which planning creates subset selection."""
+        """Return the recipe by which planning creates subset selection from an epsilon.
+
+        Planning compares it with the recipes of other designs for the same question.
+        """
 
         # The third argument of the class is `width`, but the third one of a recipe is `den`.
         def create(size: int, epsilon: float, den: Den) -> "SubsetSelection":
@@ -108,7 +111,10 @@ class SubsetSelection(BitMechanism):
     @classmethod
     def from_integers(cls, size: int, width: int, keep: int, den: int) -> "SubsetSelection":
         """
-        Return the mechanism with these integers.
+        Return the mechanism with exactly these integers, after checking them.
+
+        `from_spec` restores stored mechanisms with it. The class itself fits the integers to an
+        epsilon.
 
         Parameters
         ----------
@@ -139,12 +145,17 @@ class SubsetSelection(BitMechanism):
                 f"keep is {keep}; allowed is any but den * width / size, else nothing can be"
                 " estimated"
             )
+        # `__init__` would fit the integers to an epsilon, so it is not called.
         self = cls.__new__(cls)
         self._set(size, width, keep, den)
         return self
 
     def _set(self, size: int, width: int, keep: int, den: int) -> None:
-        """Set the attributes, and the probabilities p and q that follow from them."""
+        """Set the attributes, and the probabilities p and q that follow from them.
+
+        An answer is in the set with probability p = keep / den if it is true, and otherwise with
+        q = (width - p) / (size - 1).
+        """
         self.size = size
         self.width = width
         self.keep = keep
@@ -171,7 +182,11 @@ class SubsetSelection(BitMechanism):
         return {"size of the group": str(self.width)}
 
     def in_words(self) -> str:
-        """Describe what happens to a true answer, as a part of a sentence."""
+        """Describe what happens to a true answer, as a part of a sentence.
+
+        The methods text of a survey report quotes it, with the probabilities p and q that an
+        answer is in the set if it is true, and if it is not.
+        """
         p, q = format_probability(self.p), format_probability(self.q)
         return (
             f"{self.width} of {self.size} answers are reported together, the chosen one among them"
@@ -186,7 +201,11 @@ class SubsetSelection(BitMechanism):
         ]
 
     def spec(self) -> dict[str, Any]:
-        """Return the specification of this mechanism, which can be written as JSON."""
+        """Return the specification of this mechanism: its integers, as a dictionary for JSON.
+
+        They are the size, the width, `keep` and `den`. Published surveys store it, and `from_spec`
+        is the inverse.
+        """
         return {
             "kind": "subset",
             "size": self.size,
@@ -197,7 +216,10 @@ class SubsetSelection(BitMechanism):
 
     @classmethod
     def from_spec(cls, spec: Mapping[str, Any]) -> "SubsetSelection":
-        """Return the mechanism of a specification. Raises ValueError if it is not allowed."""
+        """Return the mechanism of a specification. Raises ValueError if it is not allowed.
+
+        It is the inverse of `spec`, and checks the integers as `from_integers` does.
+        """
         return cls.from_integers(spec["size"], spec["width"], spec["keep"], spec["den"])
 
     def randomize_one(self, truth: int, next_uint32: draw.NextUint32) -> str:
@@ -235,7 +257,7 @@ class SubsetSelection(BitMechanism):
 
     def randomize_packed(self, truths: ArrayLike, rng: Seed = None) -> BitArray:
         """
-        Draw packed reports for many truths at once.
+        Draw reports for many truths at once, with eight answers packed into each byte.
 
         Parameters
         ----------

@@ -319,7 +319,7 @@ class TextMechanism(Mechanism):
     @abstractmethod
     def randomize(self, truths: Sequence[str], rng: Seed = None) -> Any:  # type: ignore[override]
         """
-        Draw reports for many texts at once.
+        Draw reports for many texts at once, for simulations and teaching.
 
         Parameters
         ----------

@@ -207,7 +207,11 @@ class UnaryEncoding(BitMechanism):
 
     @classmethod
     def recipes(cls) -> tuple[Recipe, ...]:
-        """Return the recipes for one choice, symmetric and optimized, and for several."""
+        """Return the recipes by which planning creates unary encoding from an epsilon.
+
+        They are symmetric and optimized unary encoding for one choice, and symmetric unary encoding
+        for a multiple selection. Planning compares them with the recipes of other designs.
+        """
 
         # The class takes p and q instead of an epsilon, so each recipe calls its own constructor.
         def create_optimized(size: int, epsilon: float, den: Den) -> "UnaryEncoding":
@@ -264,7 +268,7 @@ class UnaryEncoding(BitMechanism):
 
     @property
     def title(self) -> str:  # type: ignore[override]
-        """The title of the design: symmetric if p + q = 1, and optimized if p = 1/2."""
+        """The title of the design for people: "symmetric" if p + q = 1, "optimized" if p = 1/2."""
         if self.p + self.q == 1:
             return "Unary encoding, symmetric"
         if 2 * self.p == 1:
@@ -282,7 +286,11 @@ class UnaryEncoding(BitMechanism):
         return {"p": str(self.p), "q": str(self.q)}
 
     def in_words(self) -> str:
-        """Describe what happens to a true answer, as a part of a sentence."""
+        """Describe what happens to a true answer, as a part of a sentence.
+
+        The methods text of a survey report quotes it, with the probabilities p and q that the bit
+        of an answer is set if it is true, and if it is not.
+        """
         p, q = format_probability(self.p), format_probability(self.q)
         return (
             f"{self.size} bits, the bit of a chosen answer set with probability {p}, that of any"
@@ -328,7 +336,11 @@ class UnaryEncoding(BitMechanism):
         return self.size * max(loss_if_set, loss_if_unset)
 
     def spec(self) -> dict[str, Any]:
-        """Return the specification of this mechanism, which can be written as JSON."""
+        """Return the specification of this mechanism: its integers, as a dictionary for JSON.
+
+        They are the size, `den` and the rows of weights, next to `select`. Published surveys store
+        it, and `from_spec` is the inverse.
+        """
         return {
             "kind": "unary",
             "select": self.select,
@@ -339,7 +351,11 @@ class UnaryEncoding(BitMechanism):
 
     @classmethod
     def from_spec(cls, spec: Mapping[str, Any]) -> "UnaryEncoding":
-        """Return the mechanism of a specification. Raises ValueError if it is not allowed."""
+        """Return the mechanism of a specification. Raises ValueError if it is not allowed.
+
+        It is the inverse of `spec`. The rows are two pairs of weights that sum to `den`, of which
+        the second weight is that of a bit that is set: q for row 0, and p for row 1.
+        """
         rows = checks.rows("rows", spec["rows"])
         den = checks.denominator(spec["den"])
         lengths = [len(row) for row in rows]
@@ -387,7 +403,7 @@ class UnaryEncoding(BitMechanism):
 
     def randomize_packed(self, truths: ArrayLike, rng: Seed = None) -> BitArray:
         """
-        Draw packed reports for many truths at once.
+        Draw reports for many truths at once, with eight answers packed into each byte.
 
         Parameters
         ----------
@@ -549,7 +565,9 @@ class UnaryEncoding(BitMechanism):
         A bit that differs from q reveals the answer, and a report without such a bit has no
         information. The estimate is the share of each answer among those that were revealed.
         """
+        # True for the bits that reveal an answer, shape (n, size).
         reveals = np.unpackbits(packed, axis=1, count=self.size) != int(self.q)
+        # How many reports reveal each answer. Without `times`, every row is one report.
         counts = reveals.sum(axis=0) if times is None else times @ reveals
         bits_per_row = reveals.sum(axis=1)
         if (bits_per_row > 1).any() or not counts.any():
@@ -561,7 +579,7 @@ class UnaryEncoding(BitMechanism):
         return shares
 
     def _has_possible_counts(self, tally: Tally) -> bool:
-        """Return True: every number of set bits is possible."""
+        """Return True: the bits are independent, so the counts need not have a certain sum."""
         return True
 
     def least_variance(self, scores: FloatArray) -> float:
@@ -645,12 +663,12 @@ def _fit_one_choice(declared: float, den: Den) -> tuple[int, int]:
     """
 
     def realized_epsilon(flip: int, den: int) -> float:
-        """Return the epsilon of the weight of a flip, or -inf if it leaves nothing of `den`."""
+        """Return the epsilon 2 * ln(stay / flip), or -inf if the flip leaves nothing of `den`."""
         stay = max(den - flip, 0)
         return log_ratio(stay * stay, flip * flip)
 
     def unrounded_weight(exp_epsilon: float, den: int) -> float:
-        """Return the weight of a flip, as a real number."""
+        """Return the weight of a flip as a real number, den / (1 + exp(epsilon / 2))."""
         # The weight of a bit that stays is exp_epsilon_of_bit times as large. Both sum to `den`.
         exp_epsilon_of_bit: float = exp_epsilon ** (1 / 2)
         return den / (1 + exp_epsilon_of_bit)

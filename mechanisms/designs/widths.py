@@ -79,7 +79,11 @@ def fit_weights(
 
 
 def _largest_high(declared: float, low: int) -> int:
-    """Return the largest high weight, at least `low`, with ln(high / low) <= declared."""
+    """Return the largest high weight, at least `low`, with ln(high / low) <= declared.
+
+    declared: the declared epsilon.
+    low: the weight of a report outside of the window. `high` is the weight of one inside.
+    """
     high = floor(low * exp(declared))
     # The product of floats can be off by a rounding error.
     while log_ratio(high + 1, low) <= declared:
@@ -124,8 +128,9 @@ def best_width(values: int, epsilon: float) -> int:
 
 
 def _least_noise_width(values: int, e: float, widths: range) -> int:
-    """Return the one of several widths with the least noise.
+    """Return the one of several widths of a window with the least noise in the mean.
 
+    values: the number of values.
     e: the ratio of the weights inside and outside of the window, exp(epsilon).
     """
     return min(widths, key=lambda width: noise(values, width, e))

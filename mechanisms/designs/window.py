@@ -123,7 +123,10 @@ class Window(Mechanism):
         cls, values: int, width: int, high: int, low: int, aside: int = 0
     ) -> "Window":
         """
-        Return the mechanism with these weights.
+        Return the mechanism with exactly these weights, after checking them.
+
+        `from_spec` restores stored mechanisms with it. The class itself fits the weights to an
+        epsilon.
 
         Parameters
         ----------
@@ -153,6 +156,7 @@ class Window(Mechanism):
         aside = checks.whole("aside", aside, 0, 1)
         windows = Windows(values=values, width=width, high=high, low=low, aside=aside)
         checks.denominator(windows.den)
+        # `__init__` would fit the integers to an epsilon, so it is not called.
         self = cls.__new__(cls)
         self._set(windows)
         return self
@@ -176,7 +180,10 @@ class Window(Mechanism):
 
     @cached_property
     def epsilon(self) -> float:
-        """The privacy loss of one report: ln(high / low)."""
+        """The privacy loss of one report: ln(high / low).
+
+        The same report lies in the window of one truth, and outside of that of another.
+        """
         return log_ratio(self.high, self.low)
 
     @property
@@ -197,7 +204,11 @@ class Window(Mechanism):
         )
 
     def in_words(self) -> str:
-        """Describe what happens to a true answer, as a part of a sentence."""
+        """Describe what happens to a true answer, as a part of a sentence.
+
+        The methods text of a survey report quotes it, with the probability that the report lies in
+        the window of the true value.
+        """
         inside = format_probability(self.contrast().chosen)
         return (
             f"a whole number from 0 to {self.reports - 1} is reported, with probability {inside}"
@@ -223,7 +234,11 @@ class Window(Mechanism):
         return lines
 
     def spec(self) -> dict[str, Any]:
-        """Return the specification of this mechanism, which can be written as JSON."""
+        """Return the specification of this mechanism: its integers, as a dictionary for JSON.
+
+        They are the number of values, the width, both weights, `aside` if it is 1, and `den`.
+        Published surveys store it, and `from_spec` is the inverse.
+        """
         spec = {
             "kind": "window",
             "size": self.values,
@@ -238,7 +253,10 @@ class Window(Mechanism):
 
     @classmethod
     def from_spec(cls, spec: Mapping[str, Any]) -> "Window":
-        """Return the mechanism of a specification. Raises ValueError if it is not allowed."""
+        """Return the mechanism of a specification. Raises ValueError if it is not allowed.
+
+        It is the inverse of `spec`. Its `den` must be the one that follows from the weights.
+        """
         if "aside" in spec:
             checks.whole("aside", spec["aside"], 1, 1)
         mechanism = cls.from_integers(
@@ -310,7 +328,7 @@ class Window(Mechanism):
 
     def randomize(self, truths: ArrayLike, rng: Seed = None) -> IntArray:
         """
-        Draw reports for many truths at once.
+        Draw reports for many truths at once, for simulations and teaching.
 
         Parameters
         ----------
@@ -341,7 +359,7 @@ class Window(Mechanism):
 
     def tally(self, reports: ArrayLike) -> Tally:
         """
-        Count the reports.
+        Count the reports for estimation.
 
         Parameters
         ----------
@@ -547,6 +565,7 @@ class Window(Mechanism):
         Functional
             The mean of the numbers 0 to values - 1, in the unit of one step between values.
         """
+        # The score of a value is the value. That of a truth that is not a number is not used.
         return self.functional(np.arange(self.size), tally, confidence)
 
     def at_most(self, value: int, tally: Tally, confidence: float = 0.95) -> Functional:
@@ -568,6 +587,7 @@ class Window(Mechanism):
             The share.
         """
         value = checks.whole("value", value, 0, self.values - 1)
+        # The mean of a score that is 1 up to the limit, and 0 above it, is a share.
         return self.functional(np.arange(self.size) <= value, tally, confidence)
 
     def functional(self, scores: ArrayLike, tally: Tally, confidence: float = 0.95) -> Functional:

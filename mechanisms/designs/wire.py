@@ -166,7 +166,10 @@ class Uncounted(Integers):
     """
 
     def counts(self, column: Column) -> IntArray:
-        """Return an empty array, for a tally without counts: there are too many numbers."""
+        """Return an empty array of shape (0,): there are too many numbers to count each of them.
+
+        column: the stored reports, which are not used.
+        """
         return np.zeros(0, np.int64)
 
 
@@ -208,6 +211,7 @@ class Bits(Wire):
 
         report: the report as it was sent, of any type. It has `least` to `most` characters 1.
         """
+        # Something is left of a string without 0 and 1 at its ends if it has any other character.
         if type(report) is not str or len(report) != self.size or report.strip("01"):
             raise ValueError(self.allowed)
         if not self.least <= report.count("1") <= self.most:
@@ -363,6 +367,7 @@ class PickedOptions(Wire):
         ndarray of uint8, shape (n, 2 * width)
             The stored reports.
         """
+        # An option that was not picked is 0 in both halves.
         is_picked = np.packbits(options >= 0, axis=1)
         is_set = np.packbits(options == 1, axis=1)
         return np.concatenate([is_picked, is_set], axis=1)
@@ -641,12 +646,18 @@ def wire_of(spec: Mapping[str, Any]) -> Wire:
 
 
 def _matrix_wire(spec: Mapping[str, Any]) -> Integers:
-    """Return the report format of a matrix: the code of an answer, from the number of rows."""
+    """Return the report format of a matrix: the code of an answer.
+
+    spec: the specification. Its rows of weights are as many as there are answers.
+    """
     return Integers(len(spec["rows"]))
 
 
 def _geometry_wire(spec: Mapping[str, Any]) -> Integers:
-    """Return the report format of a geometry: the number of a point."""
+    """Return the report format of a geometry: the number of a point.
+
+    spec: the specification. The order and the dimension of its space give the number of points.
+    """
     return Integers(_point_count(spec))
 
 
@@ -698,12 +709,18 @@ def _window_wire(spec: Mapping[str, Any]) -> Integers:
 
 
 def _written_wire(spec: Mapping[str, Any]) -> Uncounted:
-    """Return the report format of written answers: the number of a point, not counted."""
+    """Return the report format of written answers: the number of a point, without counts.
+
+    spec: the specification. Its space has too many points for a count of each.
+    """
     return Uncounted(_point_count(spec))
 
 
 def _rappor_wire(spec: Mapping[str, Any]) -> Cohorts:
-    """Return the report format of RAPPOR: a cohort and bits."""
+    """Return the report format of RAPPOR: a cohort and the bits of a Bloom filter.
+
+    spec: the specification, with the numbers of cohorts and bits.
+    """
     return Cohorts(spec["cohorts"], spec["bits"])
 
 

@@ -80,7 +80,10 @@ class Written(TextMechanism):
     @classmethod
     def from_integers(cls, order: int, dimension: int, keep: int, den: int) -> "Written":
         """
-        Return the mechanism with these integers.
+        Return the mechanism with exactly these integers, after checking them.
+
+        `from_spec` restores stored mechanisms with it. The class itself fits the integers to an
+        epsilon.
 
         Parameters
         ----------
@@ -103,12 +106,13 @@ class Written(TextMechanism):
         points = Geometry.from_integers(
             size=space.points, order=order, dimension=dimension, keep=keep, den=den
         )
+        # `__init__` would fit the integers to an epsilon, so it is not called.
         self = cls.__new__(cls)
         self._set(points)
         return self
 
     def _set(self, points: Geometry) -> None:
-        """Set the attributes from the mechanism that randomizes points."""
+        """Set the attributes of a new mechanism from the geometry that randomizes its points."""
         self.points = points
         self.den = points.den
         self.p = points.p
@@ -137,7 +141,11 @@ class Written(TextMechanism):
         return Contrast("text", chosen=self.p, other=self.q)
 
     def in_words(self) -> str:
-        """Describe what happens to a true text, as a part of a sentence."""
+        """Describe what happens to a true text, as a part of a sentence.
+
+        The methods text of a survey report quotes it, with the probabilities p and q that a report
+        supports the true text, and any other one.
+        """
         p, q = format_probability(self.p), format_probability(self.q)
         return (
             "the text is hashed and a whole number is reported, which speaks for it with"
@@ -161,7 +169,11 @@ class Written(TextMechanism):
         return [hashing, randomizing]
 
     def spec(self) -> dict[str, Any]:
-        """Return the specification of this mechanism, which can be written as JSON."""
+        """Return the specification of this mechanism: its integers, as a dictionary for JSON.
+
+        They are the order and the dimension of the space, `keep` and `den`. Published surveys store
+        it, and `from_spec` is the inverse.
+        """
         return {
             "kind": self.kind,
             "order": self.space.order,
@@ -172,7 +184,10 @@ class Written(TextMechanism):
 
     @classmethod
     def from_spec(cls, spec: Mapping[str, Any]) -> "Written":
-        """Return the mechanism of a specification. Raises ValueError if it is not allowed."""
+        """Return the mechanism of a specification. Raises ValueError if it is not allowed.
+
+        It is the inverse of `spec`, and checks the integers as `from_integers` does.
+        """
         return cls.from_integers(spec["order"], spec["dimension"], spec["keep"], spec["den"])
 
     def probabilities(self) -> tuple[tuple[Fraction, ...], ...]:
@@ -236,7 +251,7 @@ class Written(TextMechanism):
         self, truths: Sequence[str], rng: Seed = None
     ) -> IntArray:
         """
-        Draw reports for many texts at once.
+        Draw reports for many texts at once, for simulations and teaching.
 
         Parameters
         ----------
@@ -276,10 +291,15 @@ class Written(TextMechanism):
         """
         reports = checks.indices("reports", np.asarray(column), self.space.points)
         points = np.array([self.point(text) for text in texts], np.int64)
+        # Candidates with the same point are counted once. `point_indexes` leads from each candidate
+        # to its point among the distinct ones.
         distinct_points, point_indexes = np.unique(points, return_inverse=True)
+        # For each point the number of reports that are orthogonal to it, and over all reports the
+        # sum of the squared numbers of points that each is orthogonal to.
         support = Orthogonal(self.space, distinct_points).counted(reports)
+        counts_by_candidate = support.counts[point_indexes]
         totals = [support.counts.sum(), support.squares]
-        return Counted(len(reports), np.concatenate([support.counts[point_indexes], totals]))
+        return Counted(len(reports), np.concatenate([counts_by_candidate, totals]))
 
     def estimate_candidates(
         self, counted: Counted, texts: Sequence[str], level: float
@@ -302,7 +322,8 @@ class Written(TextMechanism):
 
         shares = (observed - q) / slope
         standard_errors = np.sqrt(observed * (1 - observed) / n) / abs(slope)
-        # An interval of the observed share; with p below q, decoding exchanges its ends.
+        # The level is divided equally among the candidates (Bonferroni). The intervals are those of
+        # observed shares; with p below q, decoding exchanges their ends.
         observed_intervals = intervals.exact(counts, n, 1 - level / len(texts))
         decoded_intervals = np.sort((observed_intervals - q) / slope, axis=1)
         # A group of texts with the same point has only one point, whatever its size.
@@ -342,7 +363,10 @@ class Written(TextMechanism):
         return Total(share, float(error))
 
     def _collisions(self, texts: Sequence[str]) -> tuple[tuple[int, ...], ...]:
-        """Return the groups of texts with the same point, as indexes of `texts`."""
+        """Return the groups of two or more texts with the same point, as indexes of `texts`.
+
+        No report can distinguish the texts of a group, so results name them.
+        """
         indexes_by_point: dict[int, list[int]] = {}
         for index, text in enumerate(texts):
             indexes_by_point.setdefault(self.point(text), []).append(index)
