@@ -42,6 +42,9 @@ class Limit:
 
         If the last period is over, or if too many names were counted in it, a new period is started
         first. The caller holds the lock.
+
+        The names are addresses and user names, which must not stand in memory that may be written
+        to a disk. Without the key, a hash says nothing about them.
         """
         if time.monotonic() >= self._ends or len(self._counts) >= MOST_NAMES:
             self._start_period()
@@ -50,9 +53,12 @@ class Limit:
     def count(self, name: str) -> None:
         """Count an attempt of this name, whether or not it has any left."""
         with self._lock:
-            self._counts[self._count_key(name)] += 1
+            # This may start a new period and replace the counts, so it comes first.
+            key = self._count_key(name)
+            self._counts[key] += 1
 
     def reached(self, name: str) -> bool:
         """Return whether this name has no attempt left in the present period."""
         with self._lock:
-            return self._counts[self._count_key(name)] >= self.times
+            key = self._count_key(name)
+            return self._counts[key] >= self.times

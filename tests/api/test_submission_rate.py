@@ -84,6 +84,13 @@ def test_the_limit_ends_with_its_window() -> None:
     assert not limit.reached("203.0.113.9")
 
 
+def test_attempt_that_begins_a_period_is_counted_in_it() -> None:
+    limit = Limit(times=1, seconds=60)
+    limit._ends -= 60  # as a minute later
+    limit.count("203.0.113.9")
+    assert limit.reached("203.0.113.9")
+
+
 def test_without_a_limit_nothing_is_counted(settings: object) -> None:
     settings.SUBMISSION_RATE = 0
     assert statuses(create_published(), 8, REMOTE_ADDR=ADDRESS) == [201] * 8

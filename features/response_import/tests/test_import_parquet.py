@@ -45,6 +45,10 @@ def test_what_other_programs_write_is_read_and_null_is_no_report() -> None:
         (lambda: good()[:-1], "The end of the file is missing"),
         (damaged, "damaged, or not what its name says"),
         (lambda: saved(tax=[b"x"]), "The column “tax” holds neither numbers nor texts"),
+        (
+            lambda: saved(tax=pa.array([b"x"], pa.large_binary())),
+            "The column “tax” holds neither numbers nor texts",
+        ),
         (lambda: saved(tax=[[1]]), "The column “tax” holds neither numbers nor texts"),
         (
             lambda: saved(fruit=pa.array([b"\1"], pa.binary(1))),

@@ -88,7 +88,9 @@ def _without_bytes(responses: Any) -> Any:
         if pa.types.is_fixed_size_binary(field.type):
             strings = pa.array(_selection_strings(responses, field.name), pa.string())
             responses = responses.set_column(index, field.name, strings)
-        elif pa.types.is_nested(field.type) or pa.types.is_binary(field.type):
+            continue
+        is_bytes = pa.types.is_binary(field.type) or pa.types.is_large_binary(field.type)
+        if is_bytes or pa.types.is_nested(field.type):
             raise Unreadable(f"The column “{field.name[:60]}” holds neither numbers nor texts.")
     return responses
 
