@@ -93,11 +93,11 @@ class AppendOnly(models.QuerySet):
     """A query set whose rows cannot be updated or deleted: both raise Unchangeable."""
 
     def update(self, **changes: Any) -> NoReturn:
-        """Raise Unchangeable, because no row of this table may be updated."""
+        """Raise Unchangeable, because no row of this query may be updated."""
         raise Unchangeable
 
     def delete(self) -> NoReturn:
-        """Raise Unchangeable, because no row of this table may be deleted."""
+        """Raise Unchangeable, because no row of this query may be deleted."""
         raise Unchangeable
 
 

@@ -224,7 +224,8 @@ class Survey(Translated):
     def people_invited(self) -> int:
         """The number of people on the invitation list of a survey with tickets; 0 without tickets.
 
-        This is queried once for each object, and does not change afterwards.
+        It is 0 again once the tickets are finished, because the list is deleted then. This is
+        queried once for each object, and does not change afterwards.
         """
         return self.invitees.count() if self.tickets else 0
 
@@ -284,13 +285,17 @@ class Survey(Translated):
     def gives_tickets(self) -> bool:
         """True if invited people can take a ticket now.
 
-        They can do so while the survey is neither paused nor closed, also before its opening time.
-        In a survey in two steps they can do so only until the opening time.
+        They can do so while the survey is neither paused nor closed, also before its opening time,
+        and only until its closing time. In a survey in two steps they can do so only until the
+        opening time.
         """
         if not self.tickets or self.status != self.Status.OPEN or self.is_over:
             return False
-        if self.tickets == self.Tickets.ONE:
+        takes_one_step = self.tickets == self.Tickets.ONE
+        if takes_one_step:
             return True
+        # In a survey in two steps, tickets end where answers begin. Without an opening time, answers
+        # would never begin.
         return self.opens is not None and timezone.now() < self.opens
 
     @property

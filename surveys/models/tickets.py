@@ -77,7 +77,7 @@ class Invitee(models.Model):
 
 
 class Fetched(models.Model):
-    """A note that an invited person has taken a ticket.
+    """A note that an invited person has taken a ticket: one row for each ticket of the person.
 
     The ticket was signed blindly: the site never saw it, and nothing in this row reveals it. So
     nobody can find the response that arrives with the ticket.

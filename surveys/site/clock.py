@@ -150,6 +150,7 @@ def confirm() -> bool:
     Each machine confirms its own clock, because its running time starts again whenever the machine
     starts. `note_run` removes the sights of all machines.
     """
+    # What this process has read may be a minute old, and another machine may have finished a run.
     forget_known()
     if is_believed():
         return True
@@ -161,7 +162,8 @@ def confirm() -> bool:
         run = Run.objects.select_for_update().get(command=COMMAND)
         sight = run.sights.get(boot)
         if sight is None or not _is_same_clock(sight, clock, running):
-            # So many starts are not of machines in use, so the sights of all are forgotten.
+            # Each start of a machine leaves one sight. Machines that are in use do not start so
+            # often, so all sights are forgotten.
             sights = run.sights if len(run.sights) < MOST_SIGHTS else {}
             run.sights = sights | {boot: {"clock": clock.isoformat(), "running": running}}
             run.save(update_fields=["sights"])
@@ -206,7 +208,8 @@ def note_run() -> None:
 def forget_known() -> None:
     """Forget the last run and the confirmation of the clock, as far as this process knows them.
 
-    The last run is read again when it is needed, and only `confirm` can confirm the clock again.
+    The last run is read again when it is needed, and only `confirm` can confirm the clock again. A
+    run of “manage.py seal” begins with this, and so do tests.
     """
     _state.last_run = None
     _state.read_at = None

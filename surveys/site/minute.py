@@ -18,10 +18,12 @@ _last[:8] = struct.pack("d", -INTERVAL)
 
 
 def is_due() -> bool:
-    """Return whether the last action was a minute ago or more, and then note this call as the last.
+    """Return whether the last action in any worker process was a minute ago or more.
 
-    So at most one call a minute returns True, and this caller is the one that acts.
+    If it was, the caller is the one that acts, and the time of this call is noted as that of the
+    last action.
     """
+    # There is no lock. Two workers that ask in the same moment may both act, which does no harm.
     now = time.monotonic()
     (last,) = struct.unpack("d", _last[:8])
     if now - last < INTERVAL:

@@ -338,6 +338,7 @@ def read_next_part(
     row: the number of the first row of the part in the file, counted from 1.
     last: no other part follows.
     """
+    # Such a file is read in one part, and an empty last part says only that nothing follows.
     if layout.encoding in whole_names() and data:
         raise Broken(_in_one_part_message(layout.encoding))
     text, tail = _decode(layout, data, row, last)
