@@ -56,6 +56,7 @@ def smallest_n(is_enough: Callable[[FloatArray], BoolArray]) -> IntArray:
         high = np.where(is_open & middle_is_enough, middle, high)
         low = np.where(is_open & ~middle_is_enough, middle, low)
 
+    _require_answerable(high)
     return high.astype(np.int64)
 
 
@@ -69,14 +70,19 @@ def _doubled_until(is_enough: Callable[[FloatArray], BoolArray], limits: FloatAr
     """
     is_done = is_enough(limits)
     while not is_done.all():
-        if (limits[~is_done] > MOST_RESPONDENTS).any():
-            raise ValueError(
-                f"n would be above {MOST_RESPONDENTS:.0e}; allowed is a question that fewer"
-                " respondents can answer"
-            )
+        _require_answerable(limits[~is_done])
         limits = np.where(is_done, limits, 2 * limits)
         is_done = is_enough(limits)
     return limits
+
+
+def _require_answerable(n: FloatArray) -> None:
+    """Raise ValueError if one of these numbers of respondents is above `MOST_RESPONDENTS`."""
+    if (n > MOST_RESPONDENTS).any():
+        raise ValueError(
+            f"n would be above {MOST_RESPONDENTS:.0e}; allowed is a question that fewer"
+            " respondents can answer"
+        )
 
 
 def numbers(name: str, values: ArrayLike) -> FloatArray:

@@ -275,7 +275,7 @@ def fit_group_weight(declared: float, den: Den, *, near: int, outcomes: int) -> 
         """Return the weight of all far outcomes together, as a real number."""
         # With the weight w for each far outcome and exp_epsilon * w for each near one, all weights
         # sum to `den`: w * (near * exp_epsilon + far) = den. The far ones together have far * w.
-        return den * far / (near * exp_epsilon + outcomes - near)
+        return den * far / (near * exp_epsilon + far)
 
     return fit_epsilon(declared, den, realized_epsilon, unrounded_weight)
 

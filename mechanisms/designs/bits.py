@@ -252,8 +252,9 @@ class BitMechanism(Mechanism):
         if_set, if_unset = self.bit_likelihoods()
         # The shares are those of a mixture of `size` distributions of reports, one for each answer.
         mixture = BitMixture(packed, self.size, if_set, if_unset, times=times)
-        # One step looks at every cell: at each answer of each distinct report.
-        most_steps = int(min(MOST_STEPS, work // mixture.cells))
+        # One step looks at every cell: at each answer of each distinct report. `work` may be
+        # infinite, for which a whole-number division would give no number.
+        most_steps = int(min(MOST_STEPS, work / mixture.cells))
         return maximum(mixture, most_steps)
 
     @property

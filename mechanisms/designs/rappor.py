@@ -148,7 +148,8 @@ class Rappor(TextMechanism):
         Raises
         ------
         ValueError
-            If `ever` is not above `epsilon`, or if `den` cannot express them.
+            If `ever` is not above `epsilon`, if the size of the Bloom filter is not allowed, or if
+            `den` cannot express the epsilons.
         """
         declared = checks.epsilon(epsilon)
         ever = checks.positive("ever", 2 * declared if ever is None else ever)
@@ -156,9 +157,9 @@ class Rappor(TextMechanism):
             raise ValueError(
                 f"ever is {ever!r}; allowed is above epsilon = {declared!r}, that of one report"
             )
+        size = _check_size((bits, hashes, cohorts))
         # The sets of bits of two texts differ in at most 2 * hashes bits, which share epsilon.
         permanent_flip, _ = fit_outcome_weight(ever, den, bits=2 * hashes)
-        size = (bits, hashes, cohorts)
         instant_flip = cls._fit_instant_flip(declared, size, permanent_flip, den)
         return cls._from_flips(size, permanent_flip, instant_flip, den)
 
@@ -247,14 +248,7 @@ class Rappor(TextMechanism):
 
         permanent, instant: the weights rows[bit][randomized bit] of the two steps.
         """
-        bits, hashes, cohorts = size
-        self.bits = checks.whole("bits", bits, 2, MOST_BITS)
-        # A power of 2 has no binary 1 in common with the number below it: 1000 and 0111.
-        if self.bits & (self.bits - 1):
-            raise ValueError(f"bits is {bits}; allowed is a power of 2 from 2 to {MOST_BITS}")
-        # `epsilon` assumes two texts that differ in 2 * hashes bits, so there must be as many.
-        self.hashes = checks.whole("hashes", hashes, 1, min(MOST_HASHES, self.bits // 2))
-        self.cohorts = checks.whole("cohorts", cohorts, 1, MOST_COHORTS)
+        self.bits, self.hashes, self.cohorts = _check_size(size)
         self.den = checks.denominator(den)
 
         for name, rows in (("permanent", permanent), ("instant", instant)):
@@ -762,6 +756,22 @@ def _symmetric_rows(flip: int, den: int) -> list[list[int]]:
     flip: the weight of a bit that is flipped. One that stays has what is left of `den`.
     """
     return [[den - flip, flip], [flip, den - flip]]
+
+
+def _check_size(size: Size) -> Size:
+    """Return the size of a Bloom filter, or raise ValueError if one of its numbers is not allowed.
+
+    size: the numbers of bits, hashes and cohorts.
+    """
+    bits, hashes, cohorts = size
+    bits = checks.whole("bits", bits, 2, MOST_BITS)
+    # A power of 2 has no binary 1 in common with the number below it: 1000 and 0111.
+    if bits & (bits - 1):
+        raise ValueError(f"bits is {bits}; allowed is a power of 2 from 2 to {MOST_BITS}")
+    # `epsilon` assumes two texts that differ in 2 * hashes bits, so there must be as many.
+    hashes = checks.whole("hashes", hashes, 1, min(MOST_HASHES, bits // 2))
+    cohorts = checks.whole("cohorts", cohorts, 1, MOST_COHORTS)
+    return bits, hashes, cohorts
 
 
 def _check_rows(name: str, value: Any) -> Rows:

@@ -20,6 +20,7 @@ from mechanisms import (
     planning,
     recommend,
 )
+from mechanisms.chance.arrays import MOST_RESPONDENTS, smallest_n
 from mechanisms.designs import specs
 from mechanisms.planning.channels import Channel, worst_share
 
@@ -230,3 +231,10 @@ def test_it_is_refused_with_a_reason(attempt):
 )
 def test_a_design_is_planned_with_in_one_line(plan: Callable) -> None:
     assert plan(TwoCoin()) == plan(TWO_COIN)
+
+
+def test_smallest_n_is_never_above_its_limit():
+    just_enough = MOST_RESPONDENTS
+    assert smallest_n(lambda n: n >= just_enough) == MOST_RESPONDENTS
+    with pytest.raises(ValueError, match="n would be above"):
+        smallest_n(lambda n: n > just_enough)

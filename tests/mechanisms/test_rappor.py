@@ -314,6 +314,13 @@ def test_from_epsilon_nothing_is_above_the_declared(epsilon, hashes):
         Rappor.from_epsilon(epsilon, epsilon)
 
 
+@pytest.mark.parametrize("name", ["bits", "hashes", "cohorts"])
+@pytest.mark.parametrize("wrong", [0, -1, 1.5, None, True])
+def test_from_epsilon_refuses_a_size_as_the_class_does(name, wrong):
+    with pytest.raises(ValueError, match=f"{name} is"):
+        Rappor.from_epsilon(1.0, **{name: wrong})
+
+
 def test_what_it_costs_beside_a_hash_is_computed():
     """At the epsilon of one report; the figures of the measurements in docs/statistics.md."""
     best, *others = recommend_for_texts(2.1973)
