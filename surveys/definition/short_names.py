@@ -18,6 +18,8 @@ from surveys.models import Question, Survey
 Names = Mapping[str, Mapping[str, str]]
 # The longest short name in characters, as in the column of the database.
 LONGEST_NAME = 40
+# The fewest characters at the end of a long name that are left for a number, as in “ (12)”.
+LEAST_ROOM_FOR_NUMBER = 5
 # Regular expressions see no more of a text that is being typed than can be stored.
 TEXT_LENGTH = Question._meta.get_field("text").max_length
 # A word, with its hyphens and apostrophes, and what separates the clauses of a sentence.
@@ -117,14 +119,20 @@ def _shortened_text(text: str) -> str:
 
 
 def _make_unique(start: str, used_names: Set[str]) -> str:
-    """Return the name `start`, with a number behind it if it is one of `used_names`."""
+    """Return the name `start`, with a number behind it if it is one of `used_names`.
+
+    A long name is cut, so that it has at most LONGEST_NAME characters with its number.
+    """
     name = start
     number = 1
     while name in used_names:
         number += 1
-        # Five characters are left for the number, as in “ (12)”.
-        beginning = start[: LONGEST_NAME - 5].rstrip()
-        name = f"{beginning} ({number})"
+        ending = f" ({number})"
+        # Names of old surveys are not stored, but made whenever they are read, and must stay as they
+        # are. So “ (2)” still leaves as much room as “ (12)”.
+        room = max(len(ending), LEAST_ROOM_FOR_NUMBER)
+        beginning = start[: LONGEST_NAME - room].rstrip()
+        name = f"{beginning}{ending}"
     return name
 
 

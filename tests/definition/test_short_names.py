@@ -60,6 +60,17 @@ def test_two_questions_with_the_same_words_have_two_names() -> None:
     )
 
 
+def test_a_name_with_a_number_of_three_digits_has_at_most_forty_characters() -> None:
+    used: set[str] = set()
+    for _ in range(101):
+        used.add(short_names.suggest_short_name(f"{'x' * 60}?", used))
+
+    assert len(used) == 101
+    assert f"{'x' * 35} (99)" in used
+    assert f"{'x' * 34} (100)" in used
+    assert max(map(len, used)) == short_names.LONGEST_NAME
+
+
 @pytest.fixture
 def survey(db: None) -> Survey:
     owner = create_researcher()
