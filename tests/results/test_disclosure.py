@@ -14,8 +14,9 @@ from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 
 from surveys.accounts.tokens import issue_token
-from surveys.definition.freezing import LEAST_IN_A_CELL
+from surveys.definition.freezing import LEAST_IN_A_CELL, build_definition
 from surveys.definition.parsing import parse_instrument
+from surveys.definition.routing.paths import condition_boundaries
 from surveys.fieldwork.lifecycle import lock_questions
 from surveys.fieldwork.responses.background_groups import (
     merge_small_groups,
@@ -137,6 +138,17 @@ def test_numbers_begin_as_bands_that_begin_at_round_ones() -> None:
     assert list(view_for_reader(made, has_rows=False).answer_groups["age"].names) == [
         *("18 to 19", "20 to 29", "30 to 39", "40 to 49", "50 to 59", "60 to 69", "70 to 79")
     ]
+
+
+def test_a_condition_on_the_first_and_the_last_answer_has_boundaries_only_between_answers() -> None:
+    survey = create_draft()
+    add_background(survey, "region", REGIONS)
+    add_yes_no(survey, when={"of": "region", "in": ["North", "South"]})
+    definition = build_definition(survey)
+
+    boundaries = condition_boundaries(definition.items, definition.items[0])
+
+    assert boundaries == {1, 2}
 
 
 def test_a_survey_keeps_its_text_where_no_question_is_of_the_cut() -> None:

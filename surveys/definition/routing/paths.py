@@ -145,7 +145,8 @@ def condition_boundaries(items: Iterable[PathQuestion], item: PathQuestion) -> s
     """Return the codes of an item at which some condition starts or stops to hold.
 
     A code is a boundary if a comparison holds for it and not for the code before, or the reverse.
-    So all codes between two boundaries lead to the same path.
+    So all codes from one boundary up to the next one lead to the same path. The first code, 0, is
+    no boundary, since no code is before it.
 
     items: all questions of the survey.
     item: the question whose codes are meant.
@@ -156,7 +157,7 @@ def condition_boundaries(items: Iterable[PathQuestion], item: PathQuestion) -> s
             leaves += [leaf for leaf in iter_leaves(other.when) if leaf.of == item.key]
 
     boundaries = set()
-    for code in range(1, item.size + 1):
+    for code in range(1, item.size):
         for leaf in leaves:
             if (code in leaf.answers) != (code - 1 in leaf.answers):
                 boundaries.add(code)

@@ -383,9 +383,7 @@ def _initial_bands(definition: SurveyDefinition, item: QuestionDefinition) -> li
     starts = set(codes)
     if item.decline_code is not None:
         starts.add(item.decline_code)
-    for code in condition_boundaries(definition.items, item):
-        if code < item.size:
-            starts.add(code)
+    starts |= condition_boundaries(definition.items, item)
     return sorted(starts)
 
 
