@@ -411,7 +411,9 @@ COPIED_WITH: dict[Model, dict[str, str]] = {
 
 @cache
 def rows(model: Model, **attributes: Any) -> tuple[Field, ...]:
-    """Return the settings of a model whose attributes have these values, in the order of forms.
+    """Return the rows of TABLES for a model whose attributes have these values.
+
+    Each row describes one setting. They are in the order of forms.
 
     attributes: values by the name of an attribute of Field, such as part="sender" or
         is_switch=True. Without any, all settings are returned.
@@ -444,8 +446,11 @@ def instrument_texts(model: Model) -> tuple[str, ...]:
     return tuple(field.name for field in rows(model, translatable=True) if field.since)
 
 
-def row(model: Model, name: str) -> Field:
-    """Return the setting of a model by its name. Raises StopIteration if there is none."""
+def field_of(model: Model, name: str) -> Field:
+    """Return the description of a setting of a model, such as its label and its limits.
+
+    It is the row of TABLES with this name. Raises StopIteration if there is none.
+    """
     return next(field for field in TABLES[model] if field.name == name)
 
 

@@ -65,7 +65,7 @@ class Place:
         made from the question.
         """
         # Instruments store the texts that respondents read, and no others.
-        return bool(fields.row(type(self.row), self.name).since)
+        return bool(fields.field_of(type(self.row), self.name).since)
 
     @property
     def title(self) -> str:

@@ -113,7 +113,7 @@ def test_a_foreign_setting_is_refused_and_nothing_is_stored(
 def test_a_foreign_setting_at_its_default_is_taken(
     program: Client, address: str, kind: str, name: str
 ) -> None:
-    default = [] if name == "choices" else fields.row(Question, name).default
+    default = [] if name == "choices" else fields.field_of(Question, name).default
     whole = as_json(question(kind, **{name: default}))
     answer = program.put(address, whole, content_type="application/json")
     assert answer.status_code == 200, answer.content

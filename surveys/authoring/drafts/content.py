@@ -244,7 +244,7 @@ def _is_set(name: str, value: Any) -> bool:
         return any(value.values())
     if name == "choices":
         return bool(value)
-    return value not in ("", fields.row(Question, name).default)
+    return value not in ("", fields.field_of(Question, name).default)
 
 
 def _type_problem(name: str, value: Any) -> str:

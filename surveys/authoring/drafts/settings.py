@@ -166,7 +166,7 @@ def day_of_deletion(row: Field, value: date | str | None) -> date | None:
 def past(typed: date | str | None) -> str:
     """What is wrong with a day that somebody writes now; nothing where it is to come, or is no day."""
     try:
-        day = day_of_deletion(fields.row(Survey, "delete_on"), typed)
+        day = day_of_deletion(fields.field_of(Survey, "delete_on"), typed)
     except ValueError:
         return ""
     is_past = day is not None and day <= timezone.now().date()

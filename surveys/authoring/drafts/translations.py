@@ -33,7 +33,7 @@ def spoken(language: str, languages: Sequence[str]) -> list[str]:
 
 def checked(model: type[Translated], name: str, text: str, *, required: bool = False) -> str:
     """A text as it is stored, in whatever language. Raises ValueError."""
-    row = fields.row(model, name)
+    row = fields.field_of(model, name)
     check = paragraphs if isinstance(row.column, models.TextField) else one_line
     clean = check(text, name=row.in_a_sentence, limit=row.longest, required=required)
     return help_lines.validate_links(clean) if name == "help_lines" else clean

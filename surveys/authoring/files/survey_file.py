@@ -22,7 +22,7 @@ from surveys.site.files.sizes import too_large_message
 FORMAT = 1
 LARGEST = 1_500_000  # characters
 MOST_QUESTIONS = 500
-LONGEST_TEXT = fields.row(Question, "text").longest
+LONGEST_TEXT = fields.field_of(Question, "text").longest
 
 
 def write(survey: Survey) -> dict[str, Any]:

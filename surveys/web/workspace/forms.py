@@ -51,7 +51,7 @@ def form_field(
     optional: whether the label says so; unless given, where a setting that starts empty may stay so.
     widget: unless given, as what the column holds needs it.
     """
-    row = fields.row(model, name)
+    row = fields.field_of(model, name)
     label = row.ask or f"{row.label[0].upper()}{row.label[1:]}"
     if row.is_switch:
         return forms.BooleanField(required=False, label=label, help_text=row.help, widget=Switch())
