@@ -44,8 +44,11 @@ def deletion_problem(survey: Survey) -> str:
 def closing_problem(survey: Survey, closes: datetime | None) -> str:
     """Return why the survey cannot close at this time, or an empty string if it can.
 
-    A survey must close before its responses are deleted. `closes` is None if it has no closing
-    time.
+    It must close before its responses are deleted, since a later closing time would never come: the
+    site closes a survey that is still open when it deletes the responses. For the same reason a
+    survey without a closing time has no problem. Nor has one without a day of deletion.
+
+    closes: the closing time, or None for none.
     """
     due = deletion_time(survey)
     if due is None or closes is None or closes <= due:

@@ -270,7 +270,12 @@ def _check_survey(survey: Survey, items: Sequence[QuestionDefinition]) -> None:
 
 
 def _check_size(content: dict[str, Any]) -> None:
-    """Raise Refused if the content of an instrument has more than LARGEST_TEXT bytes of text."""
+    """Raise Refused if an instrument is longer than LARGEST_TEXT bytes, as JSON in UTF-8.
+
+    Everything in the instrument counts, not only the texts of the author.
+    """
+    # Canonical JSON writes a letter that is not ASCII as six characters. If these were counted, a
+    # survey in Arabic could have only a sixth of the letters of one in English.
     size = len(json.dumps(content, ensure_ascii=False).encode())
     if size > LARGEST_TEXT:
         raise Refused(
@@ -283,9 +288,12 @@ def _build_items(questions: Sequence[Question]) -> list[QuestionDefinition]:
     """Return all questions of a draft as they would be published, with their conditions.
 
     Raises Refused, with the number and text of the first question that cannot be published.
+    Conditions are checked last: a broken one is named only if there is no other problem.
     """
-    # Grids, and who is asked a question, concern several questions together.
     branching = build_branching(questions)
+    # Two rules concern several questions together: the rows of a grid must agree, and only one
+    # question, which has no condition, can be asked of everyone. `written` has all conditions,
+    # while `conditions` lacks those that are broken.
     problem_by_key = grids.grid_problems(questions, answer_labels)
     problem_by_key |= protection.everyone_problems(questions, branching.written)
 

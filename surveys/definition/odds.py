@@ -125,7 +125,8 @@ def _is_clear(total: int, denominator: int, probabilities: tuple[Fraction, ...])
     """Return whether `total` people are enough to state the probabilities.
 
     Exact counts always are. Rounded counts are clear if none of them is 0 or `total` and if
-    different probabilities have different counts, but only if 1,000 people give no exact ones.
+    different probabilities have different counts. If 1,000 people give exact counts, rounded ones
+    are never clear, so that `as_people`, which tries larger and larger totals, goes on to these.
 
     denominator: the common denominator of the probabilities.
     """

@@ -137,8 +137,9 @@ def _parse_items(
     items = [_parse_item(question, languages) for question in questions]
     names_and_texts = {}
     for item in items:
-        name = _author_name(names.get(item.key), languages)
+        name = _stored_name(names.get(item.key), languages)
         names_and_texts[item.key] = (name, item.text)
+    # A stored name is kept as it is, like one that the author entered. Old surveys have none.
     short_name_by_key = short_names.short_names(names_and_texts, languages)
 
     # A condition depends on earlier questions only, so these are complete when it is parsed.
@@ -149,8 +150,8 @@ def _parse_items(
     return tuple(complete.values())
 
 
-def _author_name(name: Mapping[str, str] | None, languages: list[str]) -> Text:
-    """Return a short name that an author entered as a text; an empty text if there is none.
+def _stored_name(name: Mapping[str, str] | None, languages: list[str]) -> Text:
+    """Return the short name that is stored with an instrument as a text; empty if there is none.
 
     name: the stored short name in every language, by the code of the language.
     """

@@ -31,8 +31,9 @@ NO_LEVEL = ""
 # The sensitive questions that a respondent gets. For every kind and number of questions, two make
 # the results most precise.
 MOST_ASKED = 2
-# The limits of an epsilon for all answers together, where a program sets a number. With the larger
-# one, a guess from all answers is right 99 times in 100.
+# The limits of an epsilon for all answers together, where a program sets a number. With the smaller
+# one, each of two answers gets 0.1, the smallest epsilon with which a mean can be estimated. With
+# the larger one, a guess from all answers is right 99 times in 100.
 LEAST_EPSILON, LARGEST_EPSILON = 0.2, 4.59
 # The largest guess rates, in 100, of one answer and of all answers together that have this colour.
 CALM_LIMITS, AMBER_LIMITS = (80, 90), (90, 95)
@@ -55,7 +56,9 @@ class Level:
 
     title: the name that authors read.
     odds: how many times as often a Yes is sent as Yes as a No is.
-    truth: the probability that an answer is the truth, if the question is answered by hand.
+    truth: the probability that an answer is the truth, if the question is answered by hand. It
+        follows from the odds: with probability t for the truth, and Yes and No equally likely
+        otherwise, a Yes is sent as Yes (1 + t) / (1 − t) times as often as a No is.
     """
 
     title: str
@@ -202,7 +205,9 @@ def automatic_subset(questions: Sequence[Question]) -> QuestionSubset | None:
 def everyone_problem(question: Question, others: Sequence[Question], *, has_condition: bool) -> str:
     """Return why a question cannot be asked of everyone, or an empty string if it can.
 
-    Such a question is not one of those from which each device picks.
+    Such a question is not one of those from which each device picks. There can be only one, since
+    each respondent gets MOST_ASKED sensitive questions, and one of them is to be picked. It has no
+    condition, since a question with a condition is not asked of everyone.
 
     others: questions of the survey, of which none may be asked of everyone already.
     has_condition: True if the question has a condition.
@@ -327,9 +332,14 @@ class Versions(ApiResult):
 
 
 def combine_versions(losses: Sequence[Losses]) -> Versions:
-    """Return how often a guess is right about a respondent who answers several versions.
+    """Return two guess rates in 100 about a respondent who answers several versions.
 
-    losses: the privacy losses of each version. They add up for someone who answers all of them.
+    The first one is for someone who sees the answers to one question that every version asks, one
+    from each version. The second one is for someone who sees all answers from all versions. They
+    are rounded up to a tenth, because whole numbers near 100 would hide how much is left.
+
+    losses: the privacy losses of each version. Every version randomizes the answers again, so the
+        losses add up: those of one answer, and those of all answers together.
     """
     loss_of_one = total_epsilon(loss.one for loss in losses)
     loss_of_all = total_epsilon(loss.together for loss in losses)

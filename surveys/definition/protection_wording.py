@@ -383,6 +383,7 @@ def _posterior_of_ten(odds: float) -> int:
 def methods_sentences(loss: Losses, draw: QuestionSubset | None, reason: str = "") -> str:
     """Return the sentences on protection for the methods section of a publication.
 
+    loss: the privacy losses of the survey.
     draw: the question subset, or None if everyone got every question.
     reason: the author's reason for weak protection; "" if none was needed.
     """

@@ -68,6 +68,10 @@ class ReportItem(Protocol):
 class Layout:
     """The layout of a response: the questions that it has reports to, and which may be missing.
 
+    It says which reports a stored response has, in the order of the questions, and for which of
+    them it needs a bit that says whether the report is missing. The layout itself checks nothing:
+    surveys.fieldwork.responses.records encodes and checks responses by it.
+
     `ResponseFormat` and `SurveyDefinition` set the attributes. `nonresponse` is True if any report
     may be missing, as in answers from files. `draw` is None if there is no question subset.
     """

@@ -9,8 +9,9 @@ from mechanisms.planning.recommendation import rank
 from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.design import MOST_MARKED, Design, in_page_order
 
-# A little above ln 2, ln 3 and ln 9, so that a yes/no answer is kept with the probability 2/3, 3/4
-# or 9/10.
+# The epsilons among which authors choose for a single question. They are a little above ln 2, ln 3
+# and ln 9, so that a yes/no answer is kept with the probability 2/3, 3/4 or 9/10. The levels of a
+# whole survey are others: see surveys.definition.protection.LEVELS.
 EPSILONS = {"strong": "0.6932", "balanced": "1.0987", "light": "2.1973"}
 # The level whose epsilon is filled in where an author enters one.
 USUAL_LEVEL = "balanced"

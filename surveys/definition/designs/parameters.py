@@ -56,7 +56,8 @@ def parse_number(name: str, text: str, import_only: bool = False) -> Fraction:
 def _parse_fraction(text: str) -> Fraction:
     """Return a text such as "3/4" or "0.75" as an exact number.
 
-    Raises ValueError, with a message for the field, if it is not a number.
+    Raises ValueError, with a message for the field, if it is not a number. A number with a decimal
+    comma, such as "0,75", is refused too, with advice to write a point.
     """
     if not text:
         raise ValueError("Enter a number, for example 3/4 or 0.75.")

@@ -112,8 +112,11 @@ def rows_left_out(
 def skipped_by_path(items: Sequence[PathQuestion]) -> tuple[frozenset[str], ...]:
     """Return, for each path, the keys of the questions that are not asked on it.
 
-    A path is left out if another path asks all of its questions and more. If there are too many
-    paths, the result is ALL_ASKED, as if every respondent were asked every question.
+    A path is left out if another path asks all of its questions and more, except that such paths
+    may stay in the result if it has more than MOST_COMPARED paths. If there are too many states to
+    find the paths, the result is ALL_ASKED, as if every respondent were asked every question.
+
+    So the result serves to find the largest privacy loss, or the most questions, of a respondent.
     """
     paths = _cached_paths(items)
     if paths is None:
@@ -124,7 +127,8 @@ def skipped_by_path(items: Sequence[PathQuestion]) -> tuple[frozenset[str], ...]
     sorted_paths = sorted(paths, key=lambda path: (path.bit_count(), path))
     longest_paths: list[int] = []
     for path in sorted_paths:
-        # Comparing every pair of paths would take too long if there are thousands.
+        # Comparing every pair of paths would take too long if there are thousands. A covered path
+        # that stays changes no maximum over the paths: it only takes time.
         is_compared = len(longest_paths) <= MOST_COMPARED
         # A path covers this one if this one skips all that it skips.
         is_covered = is_compared and any(other & path == other for other in longest_paths)
@@ -165,7 +169,10 @@ def condition_boundaries(items: Iterable[PathQuestion], item: PathQuestion) -> s
 
 
 def _skipped_keys(items: Sequence[PathQuestion], path: int) -> frozenset[str]:
-    """Return the keys of the questions that a path skips: bit i of `path` stands for question i."""
+    """Return the keys of the questions that a path skips.
+
+    path: bits, of which bit i is 1 if the path skips question i.
+    """
     return frozenset(item.key for index, item in enumerate(items) if path & (1 << index))
 
 
@@ -206,6 +213,7 @@ def _find_paths(items: Sequence[PathQuestion]) -> set[int] | None:
         # Comparisons that no later condition uses are cleared, so that more states are equal.
         later_bits = sum(bit for leaf, bit in bits.items() if last_use[leaf] > index)
         if not item.when and not own_bits:
+            # Everyone is asked it, and no condition depends on its answer, so no state changes.
             continue
 
         asked_states, skipping_states = _split_states(states, item.when, bits)
