@@ -616,6 +616,8 @@ class Rappor(TextMechanism):
         fit = least_squares(counts, set_bits, (q, p))
         # A rounding error can make a variance of 0 slightly negative.
         errors = np.sqrt(np.maximum(fit.covariance.diagonal(), 0))
+        fit_intervals = wald(fit.shares, errors, 1 - level / len(texts))
+        present = np.flatnonzero(fit_intervals[:, 0] > 0)
 
         # How many reports support a text: those that set one of its bits, in the mean over its
         # hash functions. Column 0 of the counts, the number of reports, is left out.
@@ -633,7 +635,8 @@ class Rappor(TextMechanism):
             counts=support_counts,
             shares=fit.shares,
             standard_errors=errors,
-            intervals=wald(fit.shares, errors, 1 - level / len(texts)),
+            intervals=fit_intervals,
+            significance=fit.random_text_probabilities(present),
             none=Total(none_share, none_error),
             possible=fit.possible,
         )

@@ -8,11 +8,12 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from scipy.special import bdtr, bdtrc
 
 from mechanisms import checks
 from mechanisms.chance.draw import NextUint32
 from mechanisms.chance.integers import Den, exp_capped
-from mechanisms.checks import IntArray
+from mechanisms.checks import FloatArray, IntArray
 from mechanisms.designs.geometry import Geometry
 from mechanisms.designs.mechanism import Contrast, Seed, format_probability
 from mechanisms.designs.orders import ORDERS, largest_space, variance
@@ -338,9 +339,22 @@ class Written(TextMechanism):
             shares=shares,
             standard_errors=standard_errors,
             intervals=decoded_intervals,
+            significance=self._random_text_probabilities(counts, n),
             none=self._estimate_none(counted, distinct_points),
             collisions=collisions,
         )
+
+    def _random_text_probabilities(self, counts: IntArray, n: int) -> FloatArray:
+        """Return the probability that a random text fits at least as well as each candidate.
+
+        The number of points that are orthogonal to two points is the same for any two. A report
+        therefore supports a text that nobody wrote with probability q, whatever was written
+        instead, and the count of such a text is binomial.
+        """
+        # With p below q, fewer supporting reports speak for a text.
+        if self.p < self.q:
+            return np.asarray(bdtr(counts, n, float(self.q)))
+        return np.asarray(bdtrc(counts - 1, n, float(self.q)))
 
     def _estimate_none(self, counted: Counted, distinct_points: int) -> Total:
         """Return the share of texts that are none of the candidates, with its standard error.

@@ -4,9 +4,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtr
 
-from mechanisms.checks import FloatArray, IntArray
+from mechanisms.checks import BoolArray, FloatArray, IntArray
 from mechanisms.estimation.estimates import Total
 
 
@@ -34,16 +33,40 @@ class Counted:
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Shares of candidates. All numbers are fractions, not percent.
+    """
+    Shares of candidates, and which of them are found.
 
-    n: number of reports. texts: the candidates, normalised.
-    counts: how many reports speak for each, shape (k,); where a text sets several bits, how many set one on average.
-    shares: unbiased estimates, shape (k,); they may fall outside [0, 1]. standard_errors: shape (k,).
-    intervals: shape (k, 2); all of them together miss with a chance of at most `level`.
-    none: the share of answers that are none of the candidates, 1 less their sum, with its own standard error.
-    collisions: groups of candidates that no report can tell apart, as places in texts; their shares are one.
-    possible: shares of least squares of which none is below 0, shape (k,), for display; None where each text is counted
-    by itself.
+    All shares, errors, intervals and probabilities are fractions, not percent.
+
+    Attributes
+    ----------
+    n : int
+        The number of reports.
+    level : float
+        The largest probability that any of the intervals misses its share.
+    texts : tuple of str, length k
+        The candidates, normalized.
+    counts : ndarray of int64, shape (k,)
+        The number of reports that support each candidate. If a text sets several bits, it is the
+        mean over its bits.
+    shares : ndarray, shape (k,)
+        Unbiased estimates, which may fall outside [0, 1].
+    standard_errors : ndarray, shape (k,)
+        The standard errors of `shares`.
+    intervals : ndarray, shape (k, 2)
+        The intervals of the shares, at 1 - level / k each.
+    significance : ndarray, shape (k,)
+        The probability that a random text, which nobody wrote, has at least the score of the
+        candidate. In Bloom filters the score is what the candidate's own bits have in excess of the
+        other candidates, otherwise it is the count.
+    none : Total
+        The share of answers that are none of the candidates: 1 less the sum of `shares`.
+    collisions : tuple of tuples of int
+        Groups of candidates that no report can distinguish, as indexes of `texts`. The candidates
+        of a group have the same share.
+    possible : ndarray, shape (k,), or None
+        The shares of least squares of which none is below 0, for display. None if each candidate is
+        counted alone.
     """
 
     n: int
@@ -53,18 +76,27 @@ class Candidates:
     shares: FloatArray = field(repr=False)
     standard_errors: FloatArray = field(repr=False)
     intervals: FloatArray = field(repr=False)
+    significance: FloatArray = field(repr=False)
     none: Total
     collisions: tuple[tuple[int, ...], ...] = ()
     possible: FloatArray | None = field(default=None, repr=False)
 
     @property
-    def found(self) -> IntArray:
-        """The places of those whose share is told from 0: their interval lies above it; the largest share first."""
-        places = np.flatnonzero(self.intervals[:, 0] > 0)
-        return places[np.argsort(-self.shares[places], kind="stable")]
+    def is_found(self) -> BoolArray:
+        """Which candidates count as found, shape (k,).
+
+        A candidate is found if its interval lies above 0 and its `significance` is at most
+        level / (2 k), the error level of one end of its interval. The second condition matters in
+        Bloom filters only. There a candidate shares bits with frequent texts that are not on the
+        list, and least squares may count them as its own. For an exact interval of a count, both
+        conditions are the same.
+        """
+        level_of_one_end = self.level / (2 * len(self.texts))
+        is_above_zero = self.intervals[:, 0] > 0
+        return is_above_zero & (self.significance <= level_of_one_end)
 
     @property
-    def significance(self) -> FloatArray:
-        """The chance to see so much of a text that nobody wrote, or more; of each by itself, shape (k,)."""
-        chances: FloatArray = ndtr(-self.shares / self.standard_errors)
-        return chances
+    def found(self) -> IntArray:
+        """The indexes of the candidates that are found, the largest share first."""
+        indexes = np.flatnonzero(self.is_found)
+        return indexes[np.argsort(-self.shares[indexes], kind="stable")]

@@ -166,6 +166,30 @@ def test_a_text_that_nobody_wrote_is_told_from_0_as_rarely_as_said(epsilon, n, c
     )
 
 
+@pytest.mark.parametrize("mechanism", [Written(2.1973), SMALL])
+def test_significance_is_the_binomial_tail_and_decides_as_the_interval(mechanism):
+    counts = np.arange(401)
+    texts = [f"text {number}" for number in counts]
+
+    result = mechanism.estimate_candidates(Counted(400, np.append(counts, [0, 0])), texts, 0.05)
+
+    tails = stats.binom.sf(counts - 1, 400, float(mechanism.q))
+    assert result.significance == pytest.approx(tails, rel=1e-9)
+    assert result.is_found.tolist() == (result.intervals[:, 0] > 0).tolist()
+
+
+def test_fewer_reports_speak_for_a_text_whose_reports_avoid_it():
+    mechanism = Written.from_integers(order=3, dimension=3, keep=1, den=10)
+    counts = np.arange(201)
+    texts = [f"text {number}" for number in counts]
+
+    result = mechanism.estimate_candidates(Counted(200, np.append(counts, [0, 0])), texts, 0.05)
+
+    assert mechanism.p < mechanism.q
+    assert result.significance == pytest.approx(stats.binom.cdf(counts, 200, float(mechanism.q)))
+    assert result.is_found.tolist() == (result.intervals[:, 0] > 0).tolist()
+
+
 @pytest.mark.parametrize("level", [0, 1, -0.1, "half"])
 def test_a_level_outside_0_and_1_is_refused(level):
     with pytest.raises(ValueError, match="level"):

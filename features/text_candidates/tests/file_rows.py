@@ -20,6 +20,7 @@ def filled_candidates() -> FilledTable:
         shares=np.array([0.25]),
         standard_errors=np.array([0.125]),
         intervals=np.array([[0.06, 0.44]]),
+        significance=np.array([0.003]),
         none=SimpleNamespace(share=0.75, standard_error=0.07),
         possible=np.array([0.08]),
     )
@@ -37,7 +38,7 @@ def filled_candidates() -> FilledTable:
         "low": 0.06,
         "high": 0.44,
         "found": True,
-        "significance": float(candidates.significance[0]),
+        "significance": 0.003,
         "possible": 0.08,
         "point": 17,
         "note": SEARCHED,
