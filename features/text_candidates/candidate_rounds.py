@@ -42,6 +42,7 @@ HIDES_NOTHING = (
 )
 MANY = f"A question can have at most {MOST_ROUNDS} counts. Each further one is stricter."
 NO_CANDIDATE = "Write at least one text, one per line."
+NOT_FOUND = "“{text}” cannot be told apart from texts that are not on the list."
 
 
 @dataclass(frozen=True)
@@ -68,11 +69,11 @@ class RoundResult:
 
     @property
     def rows(self) -> list["Row"]:
-        """The candidates, the largest share first."""
+        """The candidates: those that are found come first, then the largest share."""
         counted = self.found
         if counted is None:
             return []
-        significance = counted.significance
+        is_found = counted.is_found
         rows = []
         for index, text in enumerate(self.texts):
             low, high = counted.intervals[index]
@@ -82,16 +83,17 @@ class RoundResult:
                 share=float(counted.shares[index]),
                 standard_error=float(counted.standard_errors[index]),
                 interval=(float(low), float(high)),
-                significance=float(significance[index]),
+                is_found=bool(is_found[index]),
+                significance=float(counted.significance[index]),
                 possible=None if counted.possible is None else float(counted.possible[index]),
                 point=self.points[index] if self.points else None,
             )
             rows.append(row)
-        return sorted(rows, key=lambda row: -row.share)
+        return sorted(rows, key=lambda row: (not row.is_found, -row.share))
 
     @property
     def told(self) -> list["Row"]:
-        """Those whose share is told from 0."""
+        """The candidates that are found."""
         return [row for row in self.rows if row.is_found]
 
     @property
@@ -103,10 +105,11 @@ class RoundResult:
 
 @dataclass(frozen=True)
 class Row:
-    """Fractions of all who answered. interval: simultaneous over its round.
+    """A candidate. Its numbers are fractions of all who answered.
 
-    significance: the chance to see so much of a text that nobody wrote, by itself. possible: the share among possible
-    ones, where candidates are counted together.
+    interval: simultaneous over its round. is_found, significance: as `Candidates` has them. If the
+    candidate is not found, pages show neither share nor interval, but `sentence`. possible: the
+    share among possible ones, or None if candidates are counted one by one.
     """
 
     text: str
@@ -114,13 +117,15 @@ class Row:
     share: float
     standard_error: float
     interval: tuple[float, float]
+    is_found: bool
     significance: float
     possible: float | None
     point: int | None = None
 
     @property
-    def is_found(self) -> bool:
-        return self.interval[0] > 0
+    def sentence(self) -> str:
+        """What the page says about a candidate that is not found."""
+        return NOT_FOUND.format(text=self.text)
 
 
 def level_of(number: int) -> float:

@@ -24,12 +24,19 @@ class Candidate(ApiResult):
 
     text: str = api_field()
     reports: int = api_field("that fit it", default=ABSENT)
-    estimate: float = api_field(default=ABSENT)
+    estimate: float = api_field("no result unless the text is found", default=ABSENT)
     standard_error: float = api_field(default=ABSENT)
-    interval: tuple[float, ...] = api_field("low and high", default=ABSENT)
-    is_found: bool = api_field("whether its share is clearly above 0", name="found", default=ABSENT)
+    interval: tuple[float, ...] = api_field(
+        "low and high; no result unless the text is found", default=ABSENT
+    )
+    is_found: bool = api_field(
+        "whether its share is clearly above 0: the interval lies above 0, and significance is at "
+        "most level / 2k for k texts",
+        name="found",
+        default=ABSENT,
+    )
     significance: float = api_field(
-        "the chance of such a count for a text no one wrote, for each text alone", default=ABSENT
+        "the chance that a random text, which no one wrote, has at least its score", default=ABSENT
     )
     possible: float | None = api_field(
         "the adjusted share, where texts are counted together", default=ABSENT
@@ -48,7 +55,9 @@ class Round(ApiResult):
     )
     n: int = api_field("number of responses counted; 0 before the count")
     behind: bool = api_field("whether it will be counted within some minutes")
-    candidates: tuple[Candidate, ...] = api_field("the largest share first")
+    candidates: tuple[Candidate, ...] = api_field(
+        "those that are found first, the largest share first"
+    )
     none_of_these: NoneOfThese | None = api_field()
     same: tuple[tuple[str, ...], ...] = api_field("texts with the same reports")
     refused: str = api_field("why this count has no result; else empty")

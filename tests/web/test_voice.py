@@ -41,7 +41,7 @@ BETTER = {
     r"50:50": "pure chance",
     r"privacy budget": "protection",
     r"real hint": "a hint, not a certainty",
-    r"cannot be told|told from": "no clear difference",
+    r"cannot be told(?! apart)|told from": "no clear difference",
     r"shows nothing": "too uncertain for one number",
     r"stands? (?:in|for|beside)": "is in, means, is next to",
     r"of its own": "its own",

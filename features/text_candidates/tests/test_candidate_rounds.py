@@ -115,6 +115,7 @@ def test_the_page_counts_and_takes_a_further_round(
     address = f"/surveys/{survey.slug}/report/drug/candidates/"
     page = client.get(address).content.decode()
     assert "2 of 3 candidates clearly above 0" in page
+    assert "“Crack” cannot be told apart from texts that are not on the list." in page
     assert "every interval here becomes invalid" in page
     assert "The hash of a text hides nothing" in page
     assert client.post(address, {"candidates": "a\nA"}).status_code == 422
