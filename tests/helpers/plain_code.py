@@ -6,13 +6,12 @@
     python -m tests.helpers.plain_code --list docstring_start surveys/web    where a measure counts
     python -m tests.helpers.plain_code --json             the same figures as JSON
 
-The program reads files and imports nothing of them. Every measure is explained in MEASURES. TARGETS holds
-the values that code should reach; the same program measured Django, Django REST framework, healthchecks,
-Datasette, httpx, lifelines and statsmodels to find them. tests/whole_site/test_plain.py holds each package to
-its figures of today.
+The program reads files and imports nothing of them. Every measure is explained in MEASURES. TARGETS
+holds the values that code should reach; the same program measured Django, Django REST framework,
+healthchecks, Datasette, httpx, lifelines and statsmodels to find them. tests/whole_site/test_plain.py
+holds each package to its figures of today. The words that names and docstrings are compared with are in
+plain_words.py.
 """
-
-# ruff: noqa: SIM905 (lists of words are easier to read and to change as texts)
 
 from __future__ import annotations
 
@@ -28,7 +27,28 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-# Each measure: its key, the heading of its column, and what it counts.
+from tests.helpers.plain_words import (
+    ADJECTIVES,
+    AUXILIARIES,
+    BANNED,
+    DOCSTRING_STARTS,
+    IRREGULAR_PARTICIPLES,
+    IRREGULAR_VERBS,
+    NOUNS_IN_ED,
+    NOUNS_IN_ING,
+    PREPOSITIONS,
+    QUESTION_WORDS,
+    VERBS,
+)
+
+# The most nodes of a statement that is not heavy, characters of a line, lines of a function, and
+# positional arguments of a call. MEASURES names these limits.
+MOST_NODES = 30
+LONGEST_LINE = 100
+LONGEST_FUNCTION = 40
+MOST_POSITIONAL = 4
+
+# Each measure: its key -> the heading of its column, and what it counts.
 MEASURES = {
     "lines": ("lines", "physical lines of Python, blank lines and docstrings included"),
     "median_nodes": ("nodes med", "AST nodes per statement, median"),
@@ -105,103 +125,23 @@ TARGETS_OF_PACKAGES = {
 
 def target(package: str, key: str) -> float | None:
     """Return the target of a measure in a package; None for figures without one."""
-    own = TARGETS_OF_PACKAGES.get(package, {})
-    return own.get(key, TARGETS.get(key))
-
-
-# Words that name nothing. A variable, argument, attribute, function or class may not
-# have one of these as its whole name, and may not start with "of_".
-BANNED = frozenset(
-    "found said asked seen wanted given told shown kept made drawn taken lying "
-    "standing travelling telling there along beside apart aside outside elsewhere "
-    "both each own way lot whom everybody nobody somebody paper speaking letters "
-    "tell of wrong held known chosen before after picked looked marks mend "
-    "looking here".split()
-)
-
-PREPOSITIONS = frozenset(
-    "of from as by at in on for with without within beside along among between "
-    "before after above below under over into onto out off against about around "
-    "to".split()
-)
-QUESTION_WORDS = frozenset("what whether where when why how which who whom whose".split())
-IRREGULAR_PARTICIPLES = frozenset(
-    "found said told seen given shown kept made drawn taken held left known "
-    "chosen written read sent put set met lost won built bought brought begun "
-    "broken done gone grown hidden laid led meant paid sold spent split spread "
-    "stood struck taught thought understood worn wound".split()
-)
-ADJECTIVES = frozenset(
-    "ready due alike unlike whole apart alone plain clear open closed new old "
-    "same other both each own least most first last next likely likeliest wide "
-    "narrow short long large small few many much together there here needed "
-    "foreign single".split()
-)
-NOUNS_IN_ING = frozenset(
-    "string ping heading setting rating listing warning meaning ring thing "
-    "nothing padding encoding rounding wording spelling building heading routing "
-    "mapping sampling testing logging parsing".split()
-)
-NOUNS_IN_ED = frozenset("feed seed need speed embed exceed proceed id used_by red bed".split())
-
-DOCSTRING_STARTS = frozenset(
-    "of from as by where on for what whether none how when who whom which whose "
-    "at in with without among against to into only not no all both each those "
-    "these it that here there so but and or if".split()
-)
-
-AUXILIARIES = frozenset(
-    "is are was were be been being has have had do does did can cannot may might "
-    "must shall should will would isn't aren't doesn't don't can't".split()
-)
-# Verbs that start or carry the first sentence of a docstring. Only their stems: the
-# forms in -s, -es, -ed, -ing and -ies are derived.
-VERBS = frozenset(
-    "abort accept act activate adapt add adjust adopt allow analyse analyze "
-    "announce answer append apply approximate arrange ask assemble assert assign "
-    "assume attach authenticate average bind block book build bump cache "
-    "calculate call cancel cast change check choose clean clear clone close code "
-    "collect combine compare complete compose compress compute configure confirm "
-    "connect consume contain continue convert copy correct count cover create cut "
-    "deal decide declare decode decorate decrease default define delay delete "
-    "deliver deny derive describe deserialize detect determine disable discard "
-    "dispatch display divide download draw drop dump encode end ensure enter "
-    "enable erase escape estimate evaluate exceed exclude execute exist exit "
-    "expand expect export expose extend extract fail fall fetch fill filter "
-    "finalize find finish fit fix flatten flush follow force form format forward "
-    "fulfil generate get give go grant group guess halve handle hash hide hold "
-    "identify ignore implement import improve include increase increment indicate "
-    "infer inherit initialize inject insert install inspect instantiate "
-    "interpolate invert invite iterate join keep label lay lead learn leave let "
-    "limit link list load lock log look lower make manage map mark mask match "
-    "mean measure merge minimize mix modify move name need normalize note notify "
-    "obtain occur offer open optimize order override pack parse pass patch "
-    "perform permute pick place plan plot poll pop populate prepare prevent print "
-    "process produce project protect prove provide prune publish pull push put "
-    "query queue quote raise randomize rank read rebuild receive recode record "
-    "recover redirect reduce refer refuse register reject relate release reload "
-    "remove rename render renew reorder repeat replace report represent request "
-    "require reset resolve respond restore restrict retrieve return reuse reverse "
-    "revoke rewrite roll round route run sample sanitize save say scale scan "
-    "schedule score scramble seal search select send separate serialize serve set "
-    "shift show shuffle shut sign simulate skip solve sort specify split stack "
-    "standardize start state stay step stop store stream strip submit subscribe "
-    "subtract sum supply support suppress switch sync synchronize take tell test "
-    "track transfer transform translate transpose treat trim truncate try turn "
-    "unescape unpack unregister update upgrade upload use validate vary verify "
-    "visit wait walk warn wrap write yield belong appear apply arrive become come "
-    "depend differ equal fit happen have imply know last lie lack remain see seem "
-    "stand stem work".split()
-)
-IRREGULAR_VERBS = frozenset(
-    "made found took taken gave given sent built chose chosen wrote written drew "
-    "drawn held kept left put read ran said told saw seen set shown went got lets".split()
-)
+    targets_of_package = TARGETS_OF_PACKAGES.get(package, {})
+    return targets_of_package.get(key, TARGETS.get(key))
 
 
 @dataclass
 class Measured:
-    """The figures and the places of one group of files."""
+    """What was counted in one group of files.
+
+    lines, comments: the number of all lines, and of lines that hold only a comment.
+    nodes: the number of AST nodes of each statement.
+    functions: the number of functions and methods.
+    docstrings: the number of docstrings, of modules, classes and functions.
+    function_docstrings: the number of docstrings of functions that are no properties.
+    places: the key of a measure -> the file and line of each place where it counts, as text.
+    returns: name of a public function -> its return annotation, "" if it has none -> the places
+        of the functions with this name and annotation.
+    """
 
     lines: int = 0
     comments: int = 0
@@ -210,14 +150,16 @@ class Measured:
     docstrings: int = 0
     function_docstrings: int = 0
     places: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-    # name of a public function -> return annotation -> places
     returns: dict[str, dict[str, list[str]]] = field(
         default_factory=lambda: defaultdict(lambda: defaultdict(list))
     )
 
 
 def measure(files: list[Path], root: Path) -> Measured:
-    """Read all files and return what the measures count in them."""
+    """Read all files and return what the measures count in them.
+
+    A file that is not valid Python is named on stderr and skipped. Places have paths from `root`.
+    """
     result = Measured()
     for path in files:
         source = path.read_text(encoding="utf-8")
@@ -226,30 +168,38 @@ def measure(files: list[Path], root: Path) -> Measured:
         except SyntaxError as error:
             print(f"{path}: {error}", file=sys.stderr)
             continue
-        name = str(path.relative_to(root)) if path.is_relative_to(root) else str(path)
-        _measure_lines(result, name, source)
-        _measure_statements(result, name, tree)
-        _measure_expressions(result, name, tree)
-        _measure_names(result, name, tree)
-        _measure_definitions(result, name, tree)
-    _measure_same_names(result)
+        # Files of other projects are not below the root.
+        file = str(path.relative_to(root)) if path.is_relative_to(root) else str(path)
+        _count_lines(result, file, source)
+        _count_statements(result, file, tree)
+        _find_hard_expressions(result, file, tree)
+        _find_banned_names(result, file, tree)
+        _examine_definitions(result, file, tree)
+    # Two functions with the same name are usually in different files.
+    _find_same_names(result)
     return result
 
 
-def _measure_lines(result: Measured, name: str, source: str) -> None:
+def _count_lines(result: Measured, file: str, source: str) -> None:
+    """Count the lines and comments of a file, and note the places of its long lines."""
     lines = source.splitlines()
     result.lines += len(lines)
     for number, line in enumerate(lines, start=1):
-        if len(line) > 100:
-            result.places["long_line"].append(f"{name}:{number}")
+        if len(line) > LONGEST_LINE:
+            result.places["long_line"].append(f"{file}:{number}")
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        is_whole_line = token.type == tokenize.COMMENT and not token.line[: token.start[1]].strip()
+        text_before = token.line[: token.start[1]]
+        is_whole_line = token.type == tokenize.COMMENT and not text_before.strip()
+        # A line such as "#!/usr/bin/env python" is no comment for readers.
         if is_whole_line and not token.string.startswith("#!"):
             result.comments += 1
 
 
 def _is_simple(node: ast.AST | None) -> bool:
-    """Return whether an expression is a name, an attribute of a name, or a constant."""
+    """Return whether an expression is a name, a constant, or an attribute of a simple expression.
+
+    So `a.b.c` is simple. None, where there is no expression, is not.
+    """
     while isinstance(node, ast.Attribute):
         node = node.value
     return isinstance(node, ast.Name | ast.Constant)
@@ -275,8 +225,11 @@ def _own_nodes(statement: ast.stmt) -> int:
             for key, value in zip(node.keys, node.values, strict=True):
                 if isinstance(key, ast.Constant) and _is_simple(value):
                     count += 1
-                else:
-                    queue.extend([key, value] if key else [value])
+                    continue
+                # A dictionary that is unpacked with `**` has no key.
+                if key is not None:
+                    queue.append(key)
+                queue.append(value)
             continue
         for child in ast.iter_child_nodes(node):
             if not isinstance(child, ast.stmt | ast.excepthandler | ast.match_case):
@@ -285,6 +238,7 @@ def _own_nodes(statement: ast.stmt) -> int:
 
 
 def _is_docstring(node: ast.stmt) -> bool:
+    """Return whether a statement is only a text, as docstrings are."""
     return (
         isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Constant)
@@ -292,53 +246,71 @@ def _is_docstring(node: ast.stmt) -> bool:
     )
 
 
-def _measure_statements(result: Measured, name: str, tree: ast.Module) -> None:
+def _count_statements(result: Measured, file: str, tree: ast.Module) -> None:
+    """Count the nodes of each statement of a file, and note the places of heavy statements.
+
+    Docstrings, imports, and the first lines of classes and functions do not count.
+    """
     for node in ast.walk(tree):
         if not isinstance(node, ast.stmt) or _is_docstring(node):
             continue
         if isinstance(node, (ast.Import, ast.ImportFrom, ast.ClassDef)):
             continue
+        # Signatures grow with their annotations, which help the reader.
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            continue  # signatures grow with their annotations, which help the reader
+            continue
         size = _own_nodes(node)
         result.nodes.append(size)
-        if size > 30:
-            result.places["heavy"].append(f"{name}:{node.lineno} ({size} nodes)")
+        if size > MOST_NODES:
+            result.places["heavy"].append(f"{file}:{node.lineno} ({size} nodes)")
 
 
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
-def _measure_expressions(result: Measured, name: str, tree: ast.Module) -> None:
+def _find_hard_expressions(result: Measured, file: str, tree: ast.Module) -> None:
+    """Note the places of expressions that are hard to read.
+
+    These are conditional expressions, nested comprehensions, lambdas with a name, and the calls
+    that _examine_call() notes.
+    """
     for node in ast.walk(tree):
         if isinstance(node, COMPREHENSIONS):
             inner = any(
                 isinstance(child, COMPREHENSIONS) for child in ast.walk(node) if child is not node
             )
             if inner or len(node.generators) > 1:
-                result.places["nested_comprehension"].append(f"{name}:{node.lineno}")
+                result.places["nested_comprehension"].append(f"{file}:{node.lineno}")
         elif isinstance(node, ast.IfExp):
-            result.places["conditional"].append(f"{name}:{node.lineno}")
+            result.places["conditional"].append(f"{file}:{node.lineno}")
             if any(isinstance(part, ast.IfExp) for part in (node.body, node.orelse, node.test)):
-                result.places["chained_conditional"].append(f"{name}:{node.lineno}")
+                result.places["chained_conditional"].append(f"{file}:{node.lineno}")
         elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr)):
             if isinstance(node.value, ast.Lambda):
-                result.places["lambda_name"].append(f"{name}:{node.lineno}")
+                result.places["lambda_name"].append(f"{file}:{node.lineno}")
         elif isinstance(node, ast.Call):
-            _measure_call(result, name, node)
+            _examine_call(result, file, node)
 
 
-def _measure_call(result: Measured, name: str, node: ast.Call) -> None:
+def _examine_call(result: Measured, file: str, node: ast.Call) -> None:
+    """Note the place of a call with many positional arguments, or of a constructor with `*values`.
+
+    A name with a capital letter is taken for a class, but NAME, a constant, is not.
+    """
     function = ast.unparse(node.func)
     last = function.rpartition(".")[2]
-    if len(node.args) >= 5:
-        result.places["positional"].append(f"{name}:{node.lineno} {function}")
+    if len(node.args) > MOST_POSITIONAL:
+        result.places["positional"].append(f"{file}:{node.lineno} {function}")
     is_class = last == "cls" or (last[:1].isupper() and not last.isupper())
     if is_class and any(isinstance(argument, ast.Starred) for argument in node.args):
-        result.places["star_constructor"].append(f"{name}:{node.lineno} {function}")
+        result.places["star_constructor"].append(f"{file}:{node.lineno} {function}")
 
 
 def _bound_names(tree: ast.Module) -> Iterator[tuple[str, int]]:
+    """Yield each name that a file gives to a thing, and its line.
+
+    These are the names of variables, parameters, attributes, functions and classes.
+    """
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id, node.lineno
@@ -350,11 +322,16 @@ def _bound_names(tree: ast.Module) -> Iterator[tuple[str, int]]:
             yield node.name, node.lineno
 
 
-def _measure_names(result: Measured, name: str, tree: ast.Module) -> None:
-    for bound, line in _bound_names(tree):
-        bare = bound.strip("_")
-        if bare.lower() in BANNED or bare.startswith("of_"):
-            result.places["banned_name"].append(f"{name}:{line} {bound}")
+def _find_banned_names(result: Measured, file: str, tree: ast.Module) -> None:
+    """Note each place where a file gives a banned name to a thing.
+
+    A name that starts with "of_" is banned, too: `of_survey` says what a thing belongs to, but not
+    what it is.
+    """
+    for name, line in _bound_names(tree):
+        bare_name = name.strip("_")
+        if bare_name.lower() in BANNED or bare_name.startswith("of_"):
+            result.places["banned_name"].append(f"{file}:{line} {name}")
 
 
 def _is_bare_word(name: str) -> bool:
@@ -362,13 +339,10 @@ def _is_bare_word(name: str) -> bool:
     word = name.strip("_").lower()
     if "_" in word or not word:
         return False
-    if word in PREPOSITIONS | QUESTION_WORDS | IRREGULAR_PARTICIPLES - {
-        "read",
-        "set",
-        "put",
-    }:
-        return True
-    if word in ADJECTIVES - {"open", "clear"}:
+    # These words are also imperatives: read(), open().
+    if word in {"read", "set", "put", "open", "clear"}:
+        return False
+    if word in PREPOSITIONS | QUESTION_WORDS | IRREGULAR_PARTICIPLES | ADJECTIVES:
         return True
     if word.endswith("ed") and word not in NOUNS_IN_ED:
         return True
@@ -376,19 +350,32 @@ def _is_bare_word(name: str) -> bool:
 
 
 def _stems(word: str) -> Iterator[str]:
+    """Yield the verbs of which a word can be a form, and the word itself.
+
+    Some of them do not exist: "stored" yields "store", but also "stor".
+
+    word: in lower case.
+    """
     yield word
     for ending in ("s", "es", "d", "ed", "ing"):
         if word.endswith(ending):
             stem = word[: -len(ending)]
             yield stem
+            # "storing" is a form of "store".
             yield stem + "e"
+            # "stopped" is a form of "stop".
             if len(stem) > 2 and stem[-1] == stem[-2]:
                 yield stem[:-1]
+    # "tries" is a form of "try".
     if word.endswith(("ies", "ied")):
         yield word[:-3] + "y"
 
 
 def _has_verb(sentence: str) -> bool:
+    """Return whether a word of a sentence, or a stem of the word, is in the lists of verbs.
+
+    This is an estimate: a noun such as "list" counts as a verb, too.
+    """
     for word in re.findall(r"[a-z']+", sentence.lower()):
         if word in AUXILIARIES or word in IRREGULAR_VERBS:
             return True
@@ -397,27 +384,29 @@ def _has_verb(sentence: str) -> bool:
     return False
 
 
-def _starts_with_verb(sentence: str) -> bool:
-    first = re.findall(r"[a-z']+", sentence.lower())[:1]
-    return bool(first) and any(stem in VERBS for stem in _stems(first[0]))
-
-
 def _first_sentence(docstring: str) -> str:
+    """Return the first sentence of a docstring on one line. A colon or semicolon ends it, too."""
     text = " ".join(docstring.split())
     return re.split(r"(?<=[.!?:;])\s", text, maxsplit=1)[0]
 
 
 def _is_property(node: ast.AST) -> bool:
+    """Return whether a function has a decorator such as @property or @cached_property."""
     decorators = getattr(node, "decorator_list", [])
     return any("property" in ast.unparse(decorator) for decorator in decorators)
 
 
-def _measure_definitions(result: Measured, name: str, tree: ast.Module) -> None:
+def _examine_definitions(result: Measured, file: str, tree: ast.Module) -> None:
+    """Note the places of functions and docstrings that are hard to read, and count both.
+
+    Public functions are noted by their names, for _find_same_names().
+    """
     top_level = {id(node) for node in tree.body}
     for node in ast.walk(tree):
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Module)):
             continue
         docstring = ast.get_docstring(node)
+        # A module has no line and no name.
         line = getattr(node, "lineno", 1)
         title = getattr(node, "name", "module")
         if docstring:
@@ -425,50 +414,62 @@ def _measure_definitions(result: Measured, name: str, tree: ast.Module) -> None:
             sentence = _first_sentence(docstring)
             word = (re.findall(r"[A-Za-z']+", sentence) or [""])[0].lower()
             if word in DOCSTRING_STARTS:
-                result.places["docstring_start"].append(f"{name}:{line} {title}: {sentence}")
+                result.places["docstring_start"].append(f"{file}:{line} {title}: {sentence}")
         if isinstance(node, (ast.ClassDef, ast.Module)):
             continue
         result.functions += 1
         length = (node.end_lineno or node.lineno) - node.lineno + 1
-        if length > 40:
-            result.places["long_function"].append(f"{name}:{line} {title} ({length})")
+        if length > LONGEST_FUNCTION:
+            result.places["long_function"].append(f"{file}:{line} {title} ({length})")
+        # The docstring of a property is a noun phrase.
         if docstring and not _is_property(node):
             result.function_docstrings += 1
             if not _has_verb(_first_sentence(docstring)):
-                result.places["docstring_verb"].append(f"{name}:{line} {title}: {sentence}")
+                result.places["docstring_verb"].append(f"{file}:{line} {title}: {sentence}")
         if not docstring and _is_bare_word(node.name):
-            result.places["bare_word"].append(f"{name}:{line} {title}")
+            result.places["bare_word"].append(f"{file}:{line} {title}")
+        # Methods may share their names: a class gives them a context.
         is_public = id(node) in top_level and not node.name.startswith(("_", "test_"))
         if is_public:
             annotation = ast.unparse(node.returns) if node.returns else ""
-            result.returns[node.name][annotation].append(f"{name}:{line}")
+            result.returns[node.name][annotation].append(f"{file}:{line}")
 
 
-def _measure_same_names(result: Measured) -> None:
-    for name, by_type in result.returns.items():
-        if len([annotation for annotation in by_type if annotation]) > 1:
-            for annotation, places in by_type.items():
-                for place in places:
-                    result.places["same_name"].append(f"{place} {name} -> {annotation}")
+def _find_same_names(result: Measured) -> None:
+    """Note the places of public functions that share a name and return different types."""
+    for name, places_by_type in result.returns.items():
+        # A function without an annotation does not say that it returns another type.
+        types = [annotation for annotation in places_by_type if annotation]
+        if len(types) < 2:
+            continue
+        for annotation, places in places_by_type.items():
+            for place in places:
+                result.places["same_name"].append(f"{place} {name} -> {annotation}")
 
 
 def figures(result: Measured) -> dict[str, float]:
     """Return the value of every measure, as the columns of the table show it."""
+    # Files without lines, functions or statements have the figure 0: nothing is divided by zero.
     thousands = max(result.lines, 1) / 1000
-    public = sum(len(p) for by_type in result.returns.values() for p in by_type.values())
+    public = 0
+    for places_by_type in result.returns.values():
+        public += sum(map(len, places_by_type.values()))
     nodes = sorted(result.nodes) or [0]
+    index_of_p90 = int(0.9 * (len(nodes) - 1))
     counted = {key: len(places) for key, places in result.places.items()}
 
     def per_thousand(key: str) -> float:
+        """Return the number of places of a measure per 1,000 lines."""
         return counted.get(key, 0) / thousands
 
     def percent(key: str, whole: int) -> float:
+        """Return the number of places of a measure in percent of `whole`."""
         return 100 * counted.get(key, 0) / max(whole, 1)
 
     return {
         "lines": result.lines,
         "median_nodes": nodes[len(nodes) // 2],
-        "p90_nodes": nodes[int(0.9 * (len(nodes) - 1))],
+        "p90_nodes": nodes[index_of_p90],
         "heavy": percent("heavy", len(result.nodes)),
         "nested_comprehension": per_thousand("nested_comprehension"),
         "chained_conditional": per_thousand("chained_conditional"),
@@ -488,7 +489,10 @@ def figures(result: Measured) -> dict[str, float]:
 
 
 def python_files(path: Path) -> list[Path]:
-    """Return the Python files below a folder, without migrations and virtual environments."""
+    """Return the Python files below a folder, without migrations and virtual environments.
+
+    path: the folder, or a file, which is then the only one.
+    """
     if path.is_file():
         return [path]
     skipped = {"migrations", ".venv", "node_modules", "__pycache__", ".git"}
@@ -499,7 +503,10 @@ def python_files(path: Path) -> list[Path]:
 
 
 def packages(root: Path) -> dict[str, list[Path]]:
-    """Return the files of each package: the folders of the core and of the features, and all other folders."""
+    """Return the files of each package, by the path of the package from `root`.
+
+    The packages are the folders of the core (surveys/) and of the features, and all other folders.
+    """
     result = {}
     for folder in sorted(root.iterdir()):
         if not folder.is_dir() or folder.name.startswith("."):
@@ -516,6 +523,7 @@ def packages(root: Path) -> dict[str, list[Path]]:
     return result
 
 
+# Measures that are shown without decimal places.
 WHOLE_NUMBERS = ("lines", "median_nodes", "p90_nodes", "lambda_name")
 
 
@@ -529,6 +537,10 @@ def show(package: str, key: str, value: float) -> str:
 
 
 def print_table(rows: dict[str, dict[str, float]]) -> None:
+    """Print the figures of each package as a line of a table, and the targets as the last line.
+
+    rows: the name of a package -> the key of each measure -> its value, as figures() returns it.
+    """
     keys = list(MEASURES)
     table = [["package", *(MEASURES[key][0] for key in keys)]]
     for name, row in rows.items():
@@ -536,12 +548,14 @@ def print_table(rows: dict[str, dict[str, float]]) -> None:
     table.append(["target", *(str(TARGETS.get(key, "")) for key in keys)])
     widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
     for row in table:
+        # Names are aligned to the left, and numbers to the right.
         cells = [row[0].ljust(widths[0])]
         cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
         print(" | ".join(cells))
 
 
 def main() -> int:
+    """Run the program as the docstring of this module says, and return its exit code."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("paths", nargs="*", type=Path)
     parser.add_argument("--root", type=Path, default=Path.cwd())
@@ -556,9 +570,13 @@ def main() -> int:
             groups[str(path)] = python_files(path.resolve())
     elif not options.anchor:
         groups = packages(root)
+    # An anchor is another project that is measured for comparison, as one package.
     for anchor in options.anchor:
         name, _, paths = anchor.partition("=")
-        groups[name] = [file for path in paths.split(",") for file in python_files(Path(path))]
+        groups[name] = []
+        for path in paths.split(","):
+            groups[name] += python_files(Path(path))
+
     measured = {name: measure(files, root) for name, files in groups.items()}
     if options.listed:
         for result in measured.values():
