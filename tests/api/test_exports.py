@@ -85,7 +85,7 @@ def test_a_program_that_leaves_in_mid_stream_ends_the_reading(
     filled: Instrument, monkeypatch
 ) -> None:
     """Closing the response closes the generator, and with it the database's cursor: no worker goes on for nobody."""
-    monkeypatch.setattr("tests.factories.many_responses.SLICE", 10)
+    monkeypatch.setattr("tests.factories.many_responses.BATCH_SIZE", 10)
     add_invented_responses(filled, 200)
     answer = client_of(filled.survey.owner).get(url(filled, "export/responses.csv"))
     pieces = iter(answer)

@@ -4,13 +4,15 @@ import io
 import zipfile
 
 import numpy as np
-from PIL import Image, PngImagePlugin
+from PIL import ExifTags, Image, PngImagePlugin
 
 SVG = (
     b'<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
 )
 # A text that must not survive: the place where a photograph was taken.
 SECRET = b"52.5200N 13.4050E"
+# The orientation in EXIF data with which programs turn a picture by 90 degrees to show it.
+TURNED_BY_90_DEGREES = 6
 
 
 def encode_image(picture: Image.Image, file_format: str = "PNG", **more: object) -> bytes:
@@ -26,29 +28,31 @@ def encode_image(picture: Image.Image, file_format: str = "PNG", **more: object)
 
 def create_png(size: tuple[int, int] = (300, 100)) -> bytes:
     """Create a PNG of one colour; `size` is its width and height in pixels."""
-    return encode_image(Image.new("RGBA", size, (15, 88, 102, 255)))
+    opaque_teal = (15, 88, 102, 255)
+    return encode_image(Image.new("RGBA", size, opaque_teal))
 
 
 def create_png_with_comment() -> bytes:
-    """Create a PNG that contains SECRET as a comment."""
-    words = PngImagePlugin.PngInfo()
-    words.add_text("Comment", SECRET.decode())
-    return encode_image(Image.new("RGB", (60, 20)), pnginfo=words, dpi=(300, 300))
+    """Create a PNG that contains SECRET as a comment, and a resolution: 300 dots per inch."""
+    texts = PngImagePlugin.PngInfo()
+    texts.add_text("Comment", SECRET.decode())
+    return encode_image(Image.new("RGB", (60, 20)), pnginfo=texts, dpi=(300, 300))
 
 
 def create_photograph() -> bytes:
-    """Create a JPEG with SECRET in its EXIF data.
+    """Create a JPEG with SECRET in its EXIF data and in its comment.
 
     The EXIF data also turn the picture, so that 40 by 80 pixels are shown as 80 by 40.
     """
     exif = Image.Exif()
-    exif[0x0112] = 6
-    exif[0x010E] = SECRET.decode()
+    exif[ExifTags.Base.Orientation] = TURNED_BY_90_DEGREES
+    exif[ExifTags.Base.ImageDescription] = SECRET.decode()
     return encode_image(Image.new("RGB", (40, 80)), "JPEG", exif=exif, comment=SECRET)
 
 
 def create_noise() -> bytes:
-    """Create a PNG of random pixels, which no compression makes smaller."""
+    """Create a PNG of 900 by 300 random pixels, which no compression makes smaller."""
+    # Rows of pixels, each with red, green and blue. With the seed 1 the picture is always the same.
     values = np.random.default_rng(1).integers(0, 256, (300, 900, 3), dtype=np.uint8)
     return encode_image(Image.fromarray(values))
 
@@ -61,12 +65,16 @@ def create_archive() -> bytes:
     return file.getvalue()
 
 
+# What the message says about a file that does not begin like a PNG or a JPEG.
 NO_PICTURE = "neither a PNG nor a JPEG"
+# In the mode "1" a pixel is one bit, so even the huge picture is a small file. A logo may have up to
+# 4,000 pixels on each side.
 GIF = encode_image(Image.new("P", (9, 9)), "GIF")
 HUGE_PNG = encode_image(Image.new("1", (20_000, 20_000)))
 LONG_PNG = encode_image(Image.new("1", (4_001, 1)))
 SMALL_JPEG = encode_image(Image.new("RGB", (9, 9)), "JPEG")
-# Name -> a file that is refused, and what the message about it says.
+# Name -> a file that is refused, and what the message about it says. Some files are a picture with
+# something before it or behind it, which a browser could take for a page, a program or an archive.
 TRAPS = {
     "text": (b"This is a picture, really.", NO_PICTURE),
     "nothing": (b"", NO_PICTURE),
@@ -76,6 +84,7 @@ TRAPS = {
     "huge": (HUGE_PNG, "20,000 x 20,000 pixels. At most 4,000"),
     "long": (LONG_PNG, "4,001 x 1 pixels"),
     "cut off": (create_noise()[:5_000], "damaged"),
+    # The eight bytes with which every PNG begins.
     "only a beginning": (b"\x89PNG\r\n\x1a\n", "damaged"),
     "heavy": (create_png() + b"0" * 1_000_000, "1,000,000 bytes"),
     "page behind a picture": (create_png() + b"<script>alert(1)</script>", "something else"),

@@ -22,6 +22,7 @@ def add_import_questions(survey: Survey) -> Survey:
         kind="yes-no",
         design="warner",
         parameters={"p": "3/4"},
+        decline=False,
     )
     save_question(
         survey=survey,
@@ -31,6 +32,7 @@ def add_import_questions(survey: Survey) -> Survey:
         design="unary",
         parameters={"p": "3/4", "q": "1/4"},
         choices=FRUIT,
+        decline=False,
     )
     save_question(
         survey=survey,
@@ -60,6 +62,7 @@ def create_import_survey(owner: User | None = None, title: str = "On paper") -> 
     owner = owner or User.objects.create_user("ada", password="correct horse")
     survey = add_import_questions(create_survey(owner=owner, title=title, import_only=True))
     lifecycle.lock_questions(survey, owner)
+    # lock_questions() changes the status of another object of the same row.
     survey.refresh_from_db()
     return survey
 
@@ -68,12 +71,13 @@ def create_one_question_survey(owner: User | None = None, **question: object) ->
     """Create a survey with one question, and lock it, so that it takes files.
 
     owner: None for a new user "ada".
-    question: the fields of the question; text and key have default values.
+    question: the fields of the question; only its text and its key, "q", have default values.
     """
     owner = owner or User.objects.create_user("ada", password="correct horse")
     survey = create_survey(owner=owner, title="On paper", import_only=True)
     fields = {"text": "Which?", "key": "q"} | question
     save_question(survey=survey, **fields)
     lifecycle.lock_questions(survey, owner)
+    # lock_questions() changes the status of another object of the same row.
     survey.refresh_from_db()
     return survey

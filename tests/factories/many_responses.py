@@ -15,8 +15,8 @@ from surveys.fieldwork.responses.records import (
 from surveys.fieldwork.responses.simulated_records import leave_out_questions, randomize_column
 from surveys.models import Batch, Instrument
 
-# The responses of one batch.
-SLICE = 10_000
+# The most responses of one batch, so that a million responses need little memory.
+BATCH_SIZE = 10_000
 
 
 def add_invented_responses(
@@ -24,12 +24,13 @@ def add_invented_responses(
 ) -> None:
     """Store n invented responses as batches, and add them to the tally of the instrument.
 
+    seed: the same seed gives the same responses.
     missing: the probability that a question that may have no report has none.
     """
     definition = parse_instrument(instrument)
     rng = np.random.default_rng(seed)
-    for start in range(0, n, SLICE):
-        records = np.zeros(min(SLICE, n - start), record_dtype(definition))
+    for start in range(0, n, BATCH_SIZE):
+        records = np.zeros(min(BATCH_SIZE, n - start), record_dtype(definition))
         for item in definition.items:
             records[item.key] = random_reports(item, len(records), rng)
         leave_out_questions(definition, records, rng)
@@ -49,6 +50,7 @@ def _remove_reports(
     for key in definition.keys_with_missing:
         is_missing_by_key[key] = rng.random(len(records)) < missing
     mark_missing(definition, records, is_missing_by_key)
+    # A stored report that is missing is 0.
     for key, is_missing in is_missing_by_key.items():
         records[key][is_missing] = 0
 
@@ -56,10 +58,14 @@ def _remove_reports(
 def random_reports(item: QuestionDefinition, n: int, rng: np.random.Generator) -> np.ndarray:
     """Return n reports, as they are stored, of random truths.
 
-    The first answers are the most frequent truths. In a multiple selection, every option has the
-    same probability. One in ten declines a question without a mechanism that allows it.
+    The truth is the answer with code k with probability 0.4 * 0.6**k, so the first answers are the
+    most frequent ones; the last answer takes what remains. In a multiple selection, each option is
+    chosen with probability 1/2. One in ten declines a question without a mechanism that allows it.
+
+    item: a question of any kind except for a short text.
     """
     mechanism = item.mechanism
+    # The mechanism of a multiple selection takes a row of bits for each respondent.
     if mechanism and mechanism.select == "any":
         return mechanism.randomize_stored(rng.integers(0, 2, (n, item.size)), rng)
 
@@ -68,8 +74,10 @@ def random_reports(item: QuestionDefinition, n: int, rng: np.random.Generator) -
         return mechanism.randomize_stored(truths, rng)
     if item.decline_code is None:
         return truths
+    # The decline is the last answer, so other truths end at the code before it.
+    other_truths = np.minimum(truths, item.decline_code - 1)
     declines = rng.random(n) < 0.1
-    return np.where(declines, item.decline_code, np.minimum(truths, item.decline_code - 1))
+    return np.where(declines, item.decline_code, other_truths)
 
 
 def simulated_records(
@@ -77,10 +85,14 @@ def simulated_records(
 ) -> bytes:
     """Return the records of respondents whose true answers are known, one after the other.
 
-    truths: question key -> the true answers, as randomize_column() takes them.
+    As on a device, the answers are randomized, and questions are left out that a respondent is not
+    asked.
+
+    truths: question key -> the true answers of all respondents, as randomize_column() takes them.
     """
     first_key = definition.items[0].key
-    records = np.zeros(len(truths[first_key]), record_dtype(definition))
+    n_respondents = len(truths[first_key])
+    records = np.zeros(n_respondents, record_dtype(definition))
     for item in definition.items:
         records[item.key] = randomize_column(item, truths[item.key], rng)
     leave_out_questions(definition, records, rng)

@@ -11,7 +11,7 @@ from surveys.models import Instrument
 
 
 def add_responses(instrument: Instrument, n: int, seed: int = 1, **truths: object) -> None:
-    """Add n released responses; `truths` are as in make_responses()."""
+    """Add n released responses; `seed` and `truths` are as in make_responses()."""
     release_reports(instrument, make_responses(instrument, n, seed, **truths))
 
 
@@ -20,6 +20,7 @@ def make_responses(instrument: Instrument, n: int, seed: int = 1, **truths: obje
 
     A question that a respondent is not asked has None.
 
+    seed: the same seed and the same truths give the same reports.
     truths: the n true answers to a question, by its key. Other questions have random ones.
     """
     definition = parse_instrument(instrument)
@@ -34,15 +35,20 @@ def make_responses(instrument: Instrument, n: int, seed: int = 1, **truths: obje
     responses = []
     for reports in zip(*reports_by_key.values(), strict=True):
         response = dict(zip(reports_by_key, reports, strict=True))
+        # The reports to background questions are the true answers, which decide who is asked what.
         skipped_keys = left_out(definition.items, response.get)
         responses.append(response | dict.fromkeys(skipped_keys))
     return responses
 
 
 def _random_truths(item: QuestionDefinition, n: int, rng: np.random.Generator) -> np.ndarray:
-    """Return n random true answers, as codes, rows of options, or texts."""
+    """Return n random true answers: codes, or texts for a text question.
+
+    For a multiple selection, the shape is (n, number of options), with 1 for a chosen option.
+    """
     if item.mechanism and item.mechanism.select == "any":
         return rng.integers(2, size=(n, item.size))
+    # Only a text question is randomized and has no answers to choose from.
     is_text_question = item.mechanism and not item.size
     if is_text_question:
         return rng.choice(["cannabis", "ecstasy", "something else"], size=n)
@@ -50,7 +56,8 @@ def _random_truths(item: QuestionDefinition, n: int, rng: np.random.Generator) -
 
 
 def _randomize(item: QuestionDefinition, truths: np.ndarray, rng: np.random.Generator) -> list:
-    """Return the reports that devices send for these truths."""
+    """Return the reports that devices send for these truths, one for each."""
+    # The answers to a question without a mechanism are not randomized.
     if item.mechanism is None:
         return truths.tolist()
     stored = item.mechanism.randomize_stored(truths, rng)
@@ -58,7 +65,10 @@ def _randomize(item: QuestionDefinition, truths: np.ndarray, rng: np.random.Gene
 
 
 def release_reports(instrument: Instrument, responses: list[dict]) -> None:
-    """Release these responses at once. Each has the reports by question key."""
+    """Release these responses at once, without the inbox, and even if they are few.
+
+    responses: the reports of each respondent, by question key; None for no report.
+    """
     definition = parse_instrument(instrument)
     records = [encode(definition, reports) for reports in responses]
     add_to_report(instrument, b"".join(records))

@@ -14,7 +14,7 @@ from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork import lifecycle
 from surveys.models import Choice, Instrument, Question, Survey
 
-# What a translation into each language adds to a text.
+# The code of a language -> what add_translations() adds to a text.
 WORDS = {
     "de": "auf Deutsch",
     "fr": "en français",
@@ -22,6 +22,9 @@ WORDS = {
     "ar": "بالعربية",
     "en": "in English",
 }
+# The epsilon that is used here: exp(2.1973) is about 9, so no report is more than 9 times as probable for
+# one truth as for another one.
+EPSILON = "2.1973"
 POINTS = ("Never", "Rarely", "Sometimes", "Often", "Always")
 FRUIT = ("Apple", "Pear", "Plum", "Quince")
 
@@ -32,12 +35,13 @@ def create_researcher(name: str = "ada", password: str = "correct horse", **more
     more: further fields of the user.
     """
     accounts = get_user_model().objects
+    # User names are unique. So a test can create several owners without naming them.
     accounts.filter(username=name).update(username=f"{name} {uuid.uuid4()}")
     return accounts.create_user(name, password=password, **more)
 
 
 def create_draft(owner: User | None = None, **texts: str) -> Survey:
-    """Create a draft without a survey-wide protection.
+    """Create a draft without a survey-wide protection, and so with a design for each question.
 
     owner: None for a new user "ada".
     texts: further fields of the survey.
@@ -46,14 +50,18 @@ def create_draft(owner: User | None = None, **texts: str) -> Survey:
     return Survey.objects.create(owner=owner or create_researcher(), **fields)
 
 
+# Why so little protection is enough. Authors must give a reason if the protection is very weak.
 REASON = "A test needs the answers of all people to all of its questions."
 
 
 def publish_survey(survey: Survey, by: User | None = None, **more: object) -> Instrument:
-    """Publish a survey with all confirmations that its author may need.
+    """Publish a survey with both confirmations that may be required from its author.
 
-    more: further options of lifecycle.publish().
+    by: the user who publishes, for the history of the survey; None for no user.
+    more: further options of lifecycle.publish(), or other confirmations.
     """
+    # With `no_number` the author confirms to know that the target number of responses is too small:
+    # the report will probably show no number for any sensitive question.
     options = {"reason": REASON, "no_number": True} | more
     return lifecycle.publish(survey, by, **options)
 
@@ -61,7 +69,11 @@ def publish_survey(survey: Survey, by: User | None = None, **more: object) -> In
 def add_yes_no(
     survey: Survey, key: str = "tax", design: str = "warner", **more: object
 ) -> Question:
-    """Add a randomized yes/no question; `more` are further fields of the question."""
+    """Add a randomized yes/no question; `more` are further fields of the question.
+
+    A design other than "warner" needs its `parameters` among them, if it has any.
+    """
+    # With "warner", the truth is sent with probability p, and its opposite otherwise.
     default_parameters = {"p": "3/4"} if design == "warner" else {}
     fields = {"design": design, "parameters": default_parameters} | more
     return _create_question(survey, key, Question.Kind.YES_NO, **fields)
@@ -75,6 +87,7 @@ def add_choice(
     **more: object,
 ) -> Question:
     """Add a randomized single choice; `more` are further fields, such as another kind."""
+    # With "unary", the bit of the true answer is 1 with probability p, and each other bit with q.
     kind = more.pop("kind", Question.Kind.CHOICE)
     fields = {"design": design, "parameters": {"p": "3/4", "q": "1/4"}} | more
     question = _create_question(survey, key, kind, **fields)
@@ -82,14 +95,17 @@ def add_choice(
 
 
 def add_quantity(survey: Survey, key: str = "hours", **more: object) -> Question:
-    """Add a question for a number from 0 to 50 hours, whose mean is estimated."""
+    """Add a question for a number from 0 to 50 hours, whose mean is estimated.
+
+    more: fields of the question that replace or extend the usual ones.
+    """
     defaults = {
         "minimum": 0,
         "maximum": 50,
         "step": 1,
         "unit": "hours",
         "design": "window",
-        "parameters": {"epsilon": "2.1973"},
+        "parameters": {"epsilon": EPSILON},
     }
     fields = defaults | more
     return _create_question(survey, key, Question.Kind.QUANTITY, **fields)
@@ -98,8 +114,8 @@ def add_quantity(survey: Survey, key: str = "hours", **more: object) -> Question
 def add_scale(
     survey: Survey, key: str = "agrees", labels: Iterable[str] = POINTS, **more: object
 ) -> Question:
-    """Add a rating scale of five points, whose mean is estimated."""
-    fields = {"design": "window", "parameters": {"epsilon": "2.1973"}} | more
+    """Add a rating scale, whose mean is estimated; `more` are further fields of the question."""
+    fields = {"design": "window", "parameters": {"epsilon": EPSILON}} | more
     question = _create_question(survey, key, Question.Kind.SCALE, **fields)
     return _add_answers(question, labels)
 
@@ -107,8 +123,11 @@ def add_scale(
 def add_text_question(
     survey: Survey, key: str = "drug", candidates: Iterable[str] = (), **more: object
 ) -> Question:
-    """Add a question for a short text; `candidates` are the texts that are counted."""
-    fields = {"design": "written", "parameters": {"epsilon": "2.1973"}} | more
+    """Add a question for a short text; `more` are further fields of the question.
+
+    candidates: the texts that are counted; they can also be named after the survey.
+    """
+    fields = {"design": "written", "parameters": {"epsilon": EPSILON}} | more
     question = _create_question(survey, key, Question.Kind.WRITTEN, **fields)
     return _add_answers(question, candidates)
 
@@ -116,7 +135,10 @@ def add_text_question(
 def add_background(
     survey: Survey, key: str = "region", labels: Iterable[str] = ("North", "South"), **more: object
 ) -> Question:
-    """Add a background question; `more` are further fields of the question."""
+    """Add a background question, whose answers are not randomized.
+
+    more: further fields of the question.
+    """
     question = _create_question(survey, key, Question.Kind.BACKGROUND, **more)
     return _add_answers(question, labels)
 
@@ -141,6 +163,8 @@ def _add_answers(question: Question, labels: Iterable[str]) -> Question:
 def add_translations(survey: Survey, *codes: str) -> Survey:
     """Translate every text of a survey into these languages, and return the survey.
 
+    A translation is the text with the words of WORDS behind it. Empty texts have none.
+
     codes: codes of languages in WORDS.
     """
     choices = Choice.objects.filter(question__survey=survey)
@@ -159,6 +183,8 @@ def add_translations(survey: Survey, *codes: str) -> Survey:
 def create_published(owner: User | None = None) -> Instrument:
     """Create and publish a survey with the questions tax, fruit and region.
 
+    They are a yes/no question, a choice with "Prefer not to say", and a background question.
+
     owner: None for a new user "ada".
     """
     survey = create_draft(owner)
@@ -168,6 +194,8 @@ def create_published(owner: User | None = None) -> Instrument:
     return publish_survey(survey)
 
 
+# A possible response to a survey of create_published(): Yes, a bit for each of the five answers to
+# "fruit" (the last one is "Prefer not to say"), and North.
 REPORTS = {"tax": 1, "fruit": "01001", "region": 0}
 
 
@@ -183,7 +211,7 @@ def response_body(instrument: Instrument, **changes: object) -> dict:
 def post_response(
     instrument: Instrument, content: object, client: Client | None = None, **options: object
 ) -> HttpResponse:
-    """Send a response as the respondents' page does, and return the answer.
+    """Send a response as the respondents' page does, and return the answer of the site.
 
     content: the body, as bytes or as an object for JSON.
     client: None for a client without a session.

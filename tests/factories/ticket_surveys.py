@@ -25,12 +25,13 @@ def make_invitee_rows(number: int) -> list[Row]:
 def create_survey_with_tickets(
     people: int = 25, steps: str = "two", owner: User | None = None, **texts: object
 ) -> Survey:
-    """Create and publish a survey for invited people.
+    """Create and publish a survey for invited people, who need a ticket to answer.
 
-    people: the number of invited people.
+    people: the number of invited people; 0 for an empty list.
     steps: "one", or "two" if answers open in two days, after tickets were taken.
     texts: further fields of the survey.
     """
+    # None: answers open when the survey is published.
     opens = timezone.now() + timedelta(days=2) if steps == "two" else None
     fields = {"tickets": steps, "opens": opens} | texts
     survey = create_draft(owner or create_researcher(), **fields)
@@ -38,6 +39,7 @@ def create_survey_with_tickets(
     if people:
         invitees.invite(survey, make_invitee_rows(people))
     publish_survey(survey, survey.owner)
+    # Publishing changes another object of the same row.
     survey.refresh_from_db()
     return survey
 
@@ -55,10 +57,12 @@ def _issuer_key() -> tuple[str, bytes]:
 def add_tickets(survey: Survey) -> Survey:
     """Turn a published survey without tickets into one with tickets, and invite one person.
 
-    The survey has one step: its answers are open already.
+    The survey has one step: its answers are open already. Authors cannot do this. It saves tests of
+    any survey from having to invite people before they publish.
     """
     modulus, private = _issuer_key()
     Issuer.objects.create(survey=survey, modulus=modulus, private=private)
+    # The settings of a published survey cannot be changed, so its row is.
     Survey.objects.filter(pk=survey.pk).update(tickets="one")
     survey.refresh_from_db()
     invitees.invite(survey, make_invitee_rows(1))
@@ -66,7 +70,7 @@ def add_tickets(survey: Survey) -> Survey:
 
 
 def open_now(survey: Survey) -> Survey:
-    """Move the opening time into the past."""
+    """Move the opening time of a survey into the past, and return the survey."""
     Survey.objects.filter(pk=survey.pk).update(opens=timezone.now() - timedelta(minutes=1))
     survey.refresh_from_db()
     return survey
@@ -80,12 +84,19 @@ def client_for(user: User) -> Client:
 
 
 def take_tickets(survey: Survey, people: int) -> list[str]:
-    """Take the tickets of the first people on the list, and return the tickets."""
+    """Take tickets for the first people on the list, by their names, and return the tickets.
+
+    people: the number of these people.
+    """
     return [take_ticket(invitee) for invitee in survey.invitees.order_by("label")[:people]]
 
 
 def take_ticket(invitee: Invitee) -> str:
-    """Take the ticket of an invitee, and return it."""
+    """Take the ticket of an invitee, and return the ticket.
+
+    The device blinds the ticket, the site signs the blinded text, and the device makes a ticket of
+    the signature. So the site cannot recognize the ticket later.
+    """
     survey = invitee.survey
     blinded_ticket = create_blinded_ticket(survey.slug, survey.issuer.modulus)
     blinded = decode_base64url(blinded_ticket.blinded, BLINDED_LETTERS)
