@@ -20,8 +20,9 @@ from pathlib import Path
 from tests.servers import subprocesses
 
 ROOT = Path(__file__).resolve().parents[2]
-# The environment of the loader, which belongs to no site.
-NOBODYS = {
+# The environment of the loader, which belongs to no site: its secret key protects nothing, and its
+# database is never used.
+ENVIRONMENT_OF_LOADER = {
     "DJANGO_SETTINGS_MODULE": "config.settings",
     "SECRET_KEY": "of nobody",
     "DATABASE_URL": "sqlite://:memory:",
@@ -38,24 +39,27 @@ class Loader:
         folder: the folder of the program.
         launcher: a command that runs Python, for example as another user; () to run it directly.
         """
+        # Tests may send orders from several threads. Each must read the answer to its own order.
         self._lock = threading.Lock()
-        # The file stays open as long as the process runs.
+        # The file stays open as long as the process runs. A pipe that nobody reads could fill up.
         self._stderr = tempfile.TemporaryFile("w+")  # noqa: SIM115
         self._process = subprocess.Popen(
             [*launcher, sys.executable, "-m", "tests.servers.fork_server"],
             cwd=folder,
-            env=os.environ | NOBODYS,
+            env=os.environ | ENVIRONMENT_OF_LOADER,
             text=True,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._stderr,
         )
+        # _end() is called when nothing refers to this object any longer.
         weakref.finalize(self, _end, self._process)
 
     def send_order(self, order: list[object]) -> int | None:
         """Send an order, as tests.servers.fork_server describes it, and return the answer.
 
-        The test fails if the process has ended.
+        The answer is a process id, an exit code, or None if a program still runs. The test fails if
+        the loader has ended.
         """
         with self._lock:
             # A process that has ended takes no order. Its answer is empty below.
@@ -65,14 +69,17 @@ class Loader:
         if not answer:
             exit_code = self._process.wait()
             self._stderr.seek(0)
-            subprocesses.expect_exit_code(
-                self._process.args, exit_code, None, stderr=self._stderr.read()
+            subprocesses.fail_with_output(
+                self._process.args, exit_code, "running on", stderr=self._stderr.read()
             )
         return json.loads(answer)
 
 
 def _end(process: subprocess.Popen) -> None:
-    """End a loader, which stops when its orders end."""
+    """End a loader, which stops when its orders end, and wait for that.
+
+    It gets the process, not the object: a reference to the Loader would keep it from being deleted.
+    """
     process.stdin.close()
     process.stdout.close()
     process.wait()
@@ -81,7 +88,11 @@ def _end(process: subprocess.Popen) -> None:
 class ForkedProgram:
     """A running command or server. It is handled like a subprocess.Popen.
 
-    The process leads a process group of its own.
+    The process leads a process group of its own, so that a test can end its workers with it.
+
+    args: the name of the program and its arguments.
+    pid: the process id.
+    returncode: the exit code, or None as long as poll() has not seen the program end.
     """
 
     def __init__(
@@ -102,6 +113,7 @@ class ForkedProgram:
         self.args = arguments
         self.returncode = None
         self._loader = loader
+        # The name of a stream -> its file, if there is no log.
         self._files = {}
         if log:
             paths = [str(log), str(log)]
@@ -111,18 +123,20 @@ class ForkedProgram:
                 self._files[name] = tempfile.NamedTemporaryFile()  # noqa: SIM115
             paths = [file.name for file in self._files.values()]
             for path in paths:
-                # The program may run as another user.
+                # The program may run as another user, who must be able to write.
                 os.chmod(path, 0o666)
         self.pid = loader.send_order(["fork", arguments, environment, paths, largest_file])
 
     def poll(self) -> int | None:
         """Return the exit code, or None while the program runs."""
+        # The loader can be asked for an exit code only once: then the process is gone.
         if self.returncode is None:
             self.returncode = self._loader.send_order(["poll", self.pid])
         return self.returncode
 
     def wait(self) -> int:
         """Wait until the program ends, and return its exit code."""
+        # The program is a child of the loader, so this process can only ask for its end.
         while self.poll() is None:
             time.sleep(0.005)
         return self.returncode
@@ -135,7 +149,7 @@ class ForkedProgram:
         return texts
 
     def finish(self) -> str:
-        """Wait until the program ends, and return what it printed to stdout.
+        """Wait until a program without a log ends, and return what it printed to stdout.
 
         The test fails if the exit code is not 0.
         """
@@ -166,7 +180,7 @@ class Commands:
         """Prepare the commands of a site.
 
         environment: the environment variables of the site.
-        folder: the folder of another copy of the program; used only with a launcher.
+        folder: the folder of another copy of the project; used only with a launcher.
         launcher: a command that runs Python, for example as another user; () to run it directly.
         """
         self.environment = environment
@@ -174,7 +188,10 @@ class Commands:
 
     @property
     def _loader(self) -> Loader:
-        """The loader of this site, or the shared one, which is started when it is first used."""
+        """The loader of this site, if it needs its own one, or else the shared one.
+
+        The shared loader is started when it is first used.
+        """
         if self._separate_loader:
             return self._separate_loader
         if Commands._shared is None:
@@ -191,8 +208,8 @@ class Commands:
         """Start a program and return it while it runs.
 
         program: "manage.py" or "gunicorn".
-        log: a file for both streams, or None to store each stream by itself.
-        largest_file: the bytes beyond which no file can grow, as on a full disk.
+        log: a file for both streams, or None to store each stream in a temporary file.
+        largest_file: the bytes beyond which no file can grow, as on a full disk; None for no limit.
         """
         return ForkedProgram(
             self._loader,

@@ -10,11 +10,12 @@ from tests.servers import subprocesses
 def install(*packages: str) -> None:
     """Install packages of Debian, if this process runs as root and the system has apt-get.
 
-    If the installation fails, its output is printed.
+    If the installation fails, its output is printed. The caller sees from the missing program that
+    it is not installed.
     """
     if os.geteuid() != 0 or not shutil.which("apt-get"):
         return
-    # The programs must not ask questions.
+    # The programs must not ask questions, which nobody would answer.
     options = {
         "env": os.environ | {"DEBIAN_FRONTEND": "noninteractive"},
         "stdin": subprocess.DEVNULL,
@@ -25,5 +26,6 @@ def install(*packages: str) -> None:
     try:
         subprocesses.run(update_command, **options)
         subprocesses.run(install_command, **options)
+    # run() raises this error, with the output of the command, if its exit code is not 0.
     except AssertionError as error:
         print(error)

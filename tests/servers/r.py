@@ -16,6 +16,7 @@ needs_r = pytest.mark.skipif(
 )
 
 if __name__ == "__main__":
+    # The package of Debian with R itself, without documentation and recommended libraries.
     if RSCRIPT is None:
         debian_packages.install("r-base-core")
     print("R:", shutil.which("Rscript") or "none to be had; the tests that need it skip")

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 
-# The seconds within which the server notices that it is to end.
-POLL = 0.02
+# The seconds within which the server notices that it is to end. Python's default is half a second, by
+# which each test would take longer.
+POLL_SECONDS = 0.02
 
 
 @dataclass
@@ -20,7 +21,8 @@ class Mailbox:
     mails: the accepted mails.
     refused: the addresses that are answered with 550 (no such mailbox).
     full: the addresses that are answered with 452 (mailbox full).
-    most: the mails that one connection may send before it is ended with 421.
+    most: the mails that one connection may send before it is ended with 421; by default more than
+        any test sends.
     connections: the number of connections so far.
     busy: the number of next mails that are answered with 451 (try later).
     pause: the seconds before a mail is accepted.
@@ -45,7 +47,7 @@ class Mailbox:
         return [mail["To"] for mail in self.mails]
 
     def text(self, to: str) -> str:
-        """Return the text of the first mail to this address."""
+        """Return the text of the first mail to this address, with line breaks as in Python."""
         mail = next(mail for mail in self.mails if mail["To"] == to)
         return mail.get_content().replace("\r\n", "\n")
 
@@ -53,21 +55,31 @@ class Mailbox:
 class Server(socketserver.ThreadingTCPServer):
     """An SMTP server that treats mails as its mailbox says."""
 
+    # The threads of connections do not keep the tests from ending.
     daemon_threads = True
     allow_reuse_address = True
 
     def __init__(self, mailbox: Mailbox) -> None:
         self.mailbox = mailbox
+        # The port 0 stands for any free port.
         super().__init__(("127.0.0.1", 0), Connection)
 
 
 class Connection(socketserver.StreamRequestHandler):
-    """One connection to the server."""
+    """One connection to the server.
+
+    server: the server, which socketserver sets.
+    mail_count: the mails that the connection has sent, refused ones included.
+    """
 
     server: Server
 
     def handle(self) -> None:
-        """Answer the commands of the connection until it ends."""
+        """Answer the commands of the connection until it ends.
+
+        Each answer begins with a number of RFC 5321: 2xx for success, 354 before the text of a
+        mail, 4xx for a failure that may pass, and 5xx for one that stays.
+        """
         mailbox = self.server.mailbox
         self._reply("220 here")
         mailbox.connections += 1
@@ -95,13 +107,17 @@ class Connection(socketserver.StreamRequestHandler):
     def _read_mail(self) -> bytes:
         """Return the mail that the client sends, up to a line with a single dot."""
         lines = []
+        # The line is b"" if the client has ended the connection.
         while (line := self.rfile.readline()) not in (b".\r\n", b""):
             # The sender doubles a dot at the start of a line.
             lines.append(line.removeprefix(b"."))
         return b"".join(lines)
 
     def _accept_mail(self, mail: bytes) -> bool:
-        """Store or refuse a mail, and return False if the connection is to be cut instead."""
+        """Store or refuse a mail, and return False if the connection is to be cut instead.
+
+        A connection that is cut gets no answer, so the client cannot know what became of its mail.
+        """
         mailbox = self.server.mailbox
         if len(mailbox.mails) == mailbox.hang_up_after:
             return False
@@ -132,9 +148,10 @@ def run_smtp_server() -> Iterator[Mailbox]:
     server = Server(mailbox)
     port = server.server_address[1]
     mailbox.url = f"smtp://127.0.0.1:{port}"
-    threading.Thread(target=server.serve_forever, args=(POLL,), daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(POLL_SECONDS,), daemon=True).start()
     try:
         yield mailbox
     finally:
+        # The first one ends the thread, and the second one frees the port.
         server.shutdown()
         server.server_close()

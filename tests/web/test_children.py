@@ -9,7 +9,7 @@ import pytest
 
 from tests.helpers.source_files import all_test_files
 from tests.servers import subprocesses
-from tests.servers.commands import NOBODYS, Commands
+from tests.servers.commands import ENVIRONMENT_OF_LOADER, Commands
 
 ROOT = Path(__file__).resolve().parents[2]
 SAYING_BOTH = "import sys; print('to the one'); print('to the other', file=sys.stderr); sys.exit(3)"
@@ -30,7 +30,7 @@ def test_a_program_that_fails_shows_how_it_ended_and_both_streams() -> None:
 
 
 def test_a_command_that_fails_shows_how_it_ended_and_both_streams() -> None:
-    commands = Commands(NOBODYS)
+    commands = Commands(ENVIRONMENT_OF_LOADER)
     failing = ("shell", "--no-imports", "-c", SAYING_BOTH)
     with pytest.raises(AssertionError) as failure:
         commands.run(*failing)
@@ -42,7 +42,7 @@ def test_a_command_that_fails_shows_how_it_ended_and_both_streams() -> None:
 
 def test_a_server_that_ends_shows_how_it_ended_and_its_log(tmp_path: Path) -> None:
     log = tmp_path / "log"
-    server = Commands(NOBODYS).start("gunicorn", "nowhere.at_all", log=log)
+    server = Commands(ENVIRONMENT_OF_LOADER).start("gunicorn", "nowhere.at_all", log=log)
     server.wait()
     with pytest.raises(
         AssertionError, match=r"(?s)gunicorn nowhere\.at_all\nended with 1 .*No module named"
@@ -51,7 +51,9 @@ def test_a_server_that_ends_shows_how_it_ended_and_its_log(tmp_path: Path) -> No
 
 
 def test_a_loader_that_has_ended_shows_what_it_said() -> None:
-    commands = Commands(NOBODYS, launcher=(sys.executable, "-c", "import sys; sys.exit('gone')"))
+    commands = Commands(
+        ENVIRONMENT_OF_LOADER, launcher=(sys.executable, "-c", "import sys; sys.exit('gone')")
+    )
     with pytest.raises(AssertionError, match=r"(?s)ended with 1 .*stderr\ngone"):
         commands.run("version")
 
