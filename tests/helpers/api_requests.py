@@ -15,11 +15,12 @@ def survey_api_path(survey: Survey, part: str) -> str:
 def send_json(client: Client, method: str, path: str, data: object = None) -> tuple[int, dict]:
     """Send a request with a JSON body, and return the status and the JSON of the answer.
 
-    An answer without content returns {}.
+    The JSON of an answer without content is {}.
 
     method: such as "post", in lower case.
     data: the body; None for an empty object.
     """
+    # The client has a method of this name.
     send = getattr(client, method)
     body = json.dumps({} if data is None else data)
     answer = send(path, body, content_type="application/json")

@@ -9,12 +9,15 @@ from django.db import OperationalError, connection
 
 @contextmanager
 def failing_statement(statement: str) -> Iterator[None]:
-    """Make the first statement that starts with this text fail (a context manager).
+    """Make every statement that starts with this text fail (a context manager).
 
-    The test fails unless the error reaches the end of the block.
+    The block ends with the first such error: it must reach the end of the block, or the test fails.
+
+    statement: the start of the SQL, such as "INSERT INTO".
     """
 
     def refuse_statement(execute, sql, params, many, context):
+        """Raise the error in place of executing a statement, as Django's wrappers are called."""
         if sql.startswith(statement):
             raise OperationalError("disk full")
         return execute(sql, params, many, context)

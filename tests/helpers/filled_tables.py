@@ -8,7 +8,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class FilledTable:
-    """A table as CSV, and the values that its rows must have, by column. None is an empty cell."""
+    """A table as CSV, and the values that its rows must have.
+
+    text: the CSV file.
+    rows: the values of each row, by the name of the column, as _cell() takes them.
+    """
 
     text: str
     rows: list[dict[str, object]]
@@ -30,7 +34,7 @@ FilledTables = dict[Callable[..., str], Callable[[], FilledTable]]
 
 
 def _cell(value: object) -> str:
-    """Return a value as the text of its cell."""
+    """Return a value as the text of its cell: yes or no for a boolean, and nothing for None."""
     if value is None:
         return ""
     if value is True:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tests.helpers.source_files import ROOT, python_files
 
+# The folders with the Python code of the project, without tests and measurements.
 FOLDERS = ("candor_client", "config", "features", "mechanisms", "surveys")
 
 
@@ -76,6 +77,7 @@ def module_imports(importer: str, paths: Mapping[str, Path], root: Path = ROOT) 
             # Nothing is executed for a type checker, so no packages are imported.
             if node not in for_type_checkers:
                 imported_modules += _packages_around(module, importer)
+            # The name is imported from the module. The packages around it are imported as such.
             for imported in imported_modules:
                 yield Import(
                     importer=importer,
@@ -128,16 +130,19 @@ def _imported_names(
     otherwise a.
 
     path: the file with the statement.
-    modules: the names of all modules that count.
+    modules: the names of all modules that count. Imports of other ones, such as those of
+        libraries, are left out.
     """
     if isinstance(node, ast.Import):
         for alias in node.names:
+            # After "import a.b" the code can use any name of a.b.
             if alias.name in modules:
                 yield alias.name, "*"
     if isinstance(node, ast.ImportFrom):
         start = node.module or ""
         if node.level:
-            # A relative import: each dot after the first one leads to the package above.
+            # A relative import: each dot after the first one leads to the package above. The level
+            # is the number of dots. "from . import b" has no module after the dots.
             package = path.relative_to(root).parent.parts
             base = package[: len(package) - node.level + 1]
             start = ".".join([*base, start]).rstrip(".")
@@ -157,6 +162,7 @@ def reachable_modules(start: str, root: Path = ROOT) -> set[str]:
     """
     paths = module_paths(root=root)
     reached: set[str] = set()
+    # No package contains the importer "", so none of the packages is left out.
     to_visit = [start, *_packages_around(start, importer="")]
     while to_visit:
         module = to_visit.pop()
@@ -174,7 +180,10 @@ def _lazily_imported(needed: Import, paths: Mapping[str, Path], root: Path) -> l
     """Return the modules that a package imports when the needed name is first used.
 
     The packages around these modules are included. Such a package has a function `__getattr__`,
-    and imports its names for type checkers as well. `mechanisms` is one.
+    which Python calls for a name that the package does not define. The package imports its names
+    for type checkers as well, where this function reads them. `mechanisms` is one.
+
+    needed: an import from any module; the result is empty unless it is from such a package.
     """
     package = needed.imported
     if not needed.name or package not in paths:
@@ -192,13 +201,17 @@ def _lazily_imported(needed: Import, paths: Mapping[str, Path], root: Path) -> l
 
 
 def find_cycles(imports: Iterable[Import]) -> list[list[str]]:
-    """Return the groups of modules that all import one another, directly or through others."""
+    """Return the groups of modules that all import one another, directly or through others.
+
+    A module that is in no cycle is in no group. The names in a group are sorted.
+    """
     imported_by_importer: dict[str, set[str]] = {}
     for import_ in imports:
         imported_by_importer.setdefault(import_.importer, set()).add(import_.imported)
     reached = {module: _reachable(module, imported_by_importer) for module in imported_by_importer}
     cycles = []
     for module in sorted(imported_by_importer):
+        # Two modules are in the same cycle if each of them reaches the other one.
         cycle = sorted(other for other in reached[module] if module in reached.get(other, ()))
         # Every module of a cycle leads to the cycle. It is listed once, for its first module.
         if cycle and cycle[0] == module:

@@ -1,7 +1,8 @@
 """The places where the program names single kinds of questions.
 
 A kind belongs into definition/kinds.py and into tables with an entry for each kind. Other code
-should ask the kind for its traits.
+should ask the kind for its traits. A kind is named as a member of Question.Kind, such as
+`Kind.YES_NO`, or as a text, such as "yes-no".
 """
 
 import ast
@@ -16,7 +17,9 @@ ROOT = Path(__file__).resolve().parents[2]
 # The kinds as members of Question.Kind, and as texts.
 NAMES = {kind.name for kind in Question.Kind}
 VALUES = {kind.value for kind in Question.Kind}
+# The files in which kinds are defined, and so may be named.
 HOME = ("surveys/models/surveys.py", "surveys/definition/kinds.py")
+# The script with the table of the controls of each kind.
 KINDS_TABLE = "static/respondent/controls.js"
 
 _ANY_VALUE = "|".join(VALUES)
@@ -64,17 +67,21 @@ def _count_in_file(path: Path) -> int:
 def kind_tables(root: Path = ROOT) -> Iterator[tuple[str, list[str]]]:
     """Yield each table whose keys are kinds: the name of its file, and its keys.
 
-    The keys are names of members of Question.Kind. A part that is unpacked with `**` is "**".
+    The keys are names of members of Question.Kind, and "" is a key that is no kind. A part that is
+    unpacked with `**` is "**".
     """
     for path in python_files(root=root):
         text = path.read_text()
         if "Kind." not in text:
             continue
         for node in ast.walk(ast.parse(text)):
+            # A part that is unpacked has the key None.
             if isinstance(node, ast.Dict) and any(key and _member(key) for key in node.keys):
                 keys = [_member(key) if key else "**" for key in node.keys]
                 yield str(path.relative_to(root)), keys
 
+    # The table of the script ends with a line "};". Its own keys are indented by two spaces, and
+    # those of its entries by more.
     script = (root / KINDS_TABLE).read_text()
     _, _, rest = script.partition("const KINDS = {")
     table, _, _ = rest.partition("\n};")
@@ -87,9 +94,11 @@ def _nodes_with_single_kind(tree: ast.Module) -> list[ast.AST]:
 
     The keys of a table with an entry for each kind do not count.
     """
+    # The ids of the Python objects of the nodes, since equal keys in other places are other nodes.
     keys_of_tables = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Dict):
+            # A part that is unpacked has the key None, so such a table is not recognized.
             members = {key and _member(key) for key in node.keys}
             if members == NAMES:
                 keys_of_tables.update(id(key) for key in node.keys)
@@ -106,34 +115,43 @@ def _member(node: ast.AST) -> str:
     """Return "YES_NO" for the node of Kind.YES_NO or Question.Kind.YES_NO; "" for other nodes."""
     if not isinstance(node, ast.Attribute) or node.attr not in NAMES:
         return ""
+    # A name such as `Kind` has an id, and an attribute such as `Question.Kind` an attr.
     owner = getattr(node.value, "id", None) or getattr(node.value, "attr", None)
     return node.attr if owner == "Kind" else ""
 
 
 def _is_compared(node: ast.AST) -> bool:
-    """Return whether a node compares something called "kind" with a kind as text."""
+    """Return whether a node compares something called "kind" with the text of a kind.
+
+    A case of a `match` statement with the text of a kind is a comparison, whatever is matched.
+    """
     if isinstance(node, ast.match_case):
-        return any(_is_value(part) for part in ast.walk(node.pattern))
+        # What is matched is not in the node of the case. Texts such as "yes-no" are kinds anyway.
+        return any(_is_kind_text(part) for part in ast.walk(node.pattern))
     if not isinstance(node, ast.Compare):
         return False
+
+    # In `kind == "any"` there are two sides, in `"any" == kind != "scale"` three.
     sides = [node.left, *node.comparators]
-    if not any(map(_is_kind, sides)):
+    if not any(map(_is_kind_variable, sides)):
         return False
+    # The text may be inside a side, as in `kind in ("any", "scale")`.
     parts: list[ast.AST] = []
     for side in sides:
         parts += ast.walk(side)
-    return any(_is_value(part) for part in parts)
+    return any(_is_kind_text(part) for part in parts)
 
 
-def _is_value(node: ast.AST) -> bool:
-    """Return whether a node is a kind as text."""
+def _is_kind_text(node: ast.AST) -> bool:
+    """Return whether a node is the text of a kind, such as "yes-no"."""
     return isinstance(node, ast.Constant) and node.value in VALUES
 
 
-def _is_kind(node: ast.AST) -> bool:
-    """Return whether an expression is a kind by its name, or a tuple with such an expression.
+def _is_kind_variable(node: ast.AST) -> bool:
+    """Return whether an expression is called "kind", or is a tuple with such an expression.
 
-    Such names are kind, question.kind, question["kind"], form.typed("kind") and traits.key.
+    Such expressions are kind, question.kind, question["kind"] and form.typed("kind"). The key of
+    traits is a kind, too: traits.key, item.traits.key and kind_of(question).key.
     """
     match node:
         case (
@@ -148,12 +166,12 @@ def _is_kind(node: ast.AST) -> bool:
         case ast.Name(id="kind") | ast.Attribute(attr="kind"):
             return True
         case ast.Tuple(elts=parts):
-            return any(map(_is_kind, parts))
+            return any(map(_is_kind_variable, parts))
     return False
 
 
 def _is_listed(node: ast.AST) -> bool:
-    """Return whether a node is a list of two or more kinds as texts."""
+    """Return whether a node is a list, tuple or set of at least two items, all texts of kinds."""
     if not isinstance(node, (ast.Tuple, ast.List, ast.Set)) or len(node.elts) < 2:
         return False
-    return all(map(_is_value, node.elts))
+    return all(map(_is_kind_text, node.elts))

@@ -21,12 +21,13 @@ class Machine:
 
     ahead: how far the clock is ahead of the right time.
     running: the seconds since the machine was started.
-    boot: a text that differs for each start of the machine.
+    boot: the id of this start of the machine, a text that differs for each start.
     """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.start = REAL_NOW()
         self.ahead = timedelta()
+        # Any number will do: only differences of running times count.
         self.running = 1_000.0
         self.boot = "first start"
         monkeypatch.setattr(timezone, "now", self.now)
@@ -40,7 +41,7 @@ class Machine:
     def set_ahead(self, ahead: timedelta) -> None:
         """Set how far the clock is ahead, and forget what this process knows of the clock.
 
-        That is the state of a process that has just started.
+        That is the state of a process that has just started, as each run of "manage.py seal" is.
         """
         self.ahead = ahead
         clock.forget_known()
@@ -51,6 +52,10 @@ class Machine:
         self.running += elapsed.total_seconds()
 
     def restart(self) -> None:
-        """Start the machine again."""
+        """Start the machine again: it gets another boot id, and its running time is 10 seconds.
+
+        The clock stays as it is.
+        """
         self.boot += " and again"
+        # The running time begins anew, and is shorter than before.
         self.running = 10.0

@@ -1,7 +1,7 @@
 """A comparison of the two forms in which an instrument is parsed.
 
-One is the format of a response, which accepts submissions. The other one is the whole definition
-of the survey with its mechanisms.
+One is the format of a response, which is enough to accept submissions. The other one is the whole
+definition of the survey with its mechanisms. A response must be stored alike with each of them.
 """
 
 from typing import Any
@@ -11,6 +11,7 @@ from surveys.definition.response_format import Layout, response_format
 from surveys.fieldwork.responses.records import record_dtype
 from surveys.models import Instrument
 
+# The attributes that each of the two forms has, apart from its questions.
 SETTINGS = (
     "sha256",
     "survey",
@@ -36,12 +37,13 @@ def assert_same_layout(instrument: Instrument) -> None:
 
 
 def describe_items(layout: Layout) -> list[dict[str, Any]]:
-    """Return all that a layout contains about each of its questions."""
+    """Return all that a layout says about each of its questions, in their order."""
     descriptions = []
     for item in layout.items:
         description = {
             "key": item.key,
             "wire": type(item.report_format),
+            # The fields of the format, such as the number of its bits.
             **vars(item.report_format),
             "when": item.when,
             "is_drawn": layout.is_drawn(item.key),

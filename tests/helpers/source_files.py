@@ -43,6 +43,7 @@ def is_of_removed_feature(name: str, root: Path = ROOT) -> bool:
     name: the path of the file from the root.
     """
     parts = Path(name).parts
+    # The second part is the folder of the feature.
     return parts[0] == "features" and not (root / parts[0] / parts[1]).exists()
 
 
@@ -54,6 +55,8 @@ def asset_folders(name: str, root: Path = ROOT) -> list[Path]:
 def asset_name(path: Path, name: str, root: Path = ROOT) -> str:
     """Return the name under which Django finds a template or a static file.
 
+    This is its path in the only folder of templates or static files that contains it.
+
     name: "templates" or "static".
     """
     folders = [folder for folder in asset_folders(name, root) if path.is_relative_to(folder)]
@@ -61,7 +64,7 @@ def asset_name(path: Path, name: str, root: Path = ROOT) -> str:
 
 
 def all_test_files(root: Path = ROOT) -> Iterator[Path]:
-    """Yield the Python files of all tests."""
+    """Yield the Python files of all tests, of the core first, with those that help tests."""
     for folder in [root / "tests", *sorted((root / "features").glob("*/tests"))]:
         yield from sorted(folder.rglob("*.py"))
 

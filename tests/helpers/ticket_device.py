@@ -1,6 +1,7 @@
 """The part of a respondent's device in taking a ticket, for tests that need no browser.
 
-The device sends a blinded text, gets a blind signature (RFC 9474), and makes a ticket of it.
+The device sends a blinded text, gets a blind signature (RFC 9474), and makes a ticket of it. So the
+site signs the ticket of each invited person without seeing it, and cannot recognize it later.
 """
 
 import hashlib
@@ -36,48 +37,65 @@ from tests.factories.surveys import (
     publish_survey,
 )
 
-# The length of the salt in bytes.
-SALT = 48
+# The length of the salt in bytes: that of a SHA-384 hash.
+SALT_BYTES = 48
 
 
 def emsa_pss(message: bytes, length: int, salt: bytes) -> bytes:
     """Return the encoded message: EMSA-PSS-ENCODE of RFC 8017, 9.1.1, with SHA-384.
 
+    RSA signs this in place of the message. It consists of a block with the salt, which is masked,
+    of the hash of message and salt, and of the byte 0xbc.
+
     length: the length of the modulus in bytes.
     """
+    # The hash is of eight zero bytes, the hash of the message, and the salt.
     salted = bytes(8) + hashlib.sha384(message).digest() + salt
     hashed = hashlib.sha384(salted).digest()
+    # Zero bytes fill up the length; the other two bytes are the 1 before the salt and the 0xbc.
     padding = bytes(length - len(hashed) - len(salt) - 2)
     data_block = padding + b"\1" + salt
 
+    # The mask is derived from the hash, so that whoever verifies can remove it: MGF1 of RFC 8017,
+    # B.2.1, hashes the hash with a counter of four bytes.
     mask = b""
     for counter in range(length // len(hashed) + 1):
         mask += hashlib.sha384(hashed + counter.to_bytes(4)).digest()
     # The mask is longer than the block; its rest is not used.
     pairs = zip(data_block, mask, strict=False)
     masked = bytes(data_byte ^ mask_byte for data_byte, mask_byte in pairs)
-    # The highest bit is 0, so that the number is below the modulus.
-    first_byte = masked[0] & 127
+    # The highest bit is set to 0, so that the number is below the modulus.
+    first_byte = masked[0] & 0b0111_1111
     return bytes([first_byte]) + masked[1:] + hashed + b"\xbc"
 
 
 def blind(message: bytes, n: bytes, salt: bytes = b"", factor: int = 0) -> tuple[bytes, int]:
     """Return the blinded message, and the number that unblind() takes as `back`.
 
+    This is the blinding of RSA blind signatures, RFC 9474, 4.2. With the public exponent e and the
+    private exponent d, x ** (e * d) is x for every x, modulo n. The device sends
+    m * factor ** e, where m is the encoded message and `factor` is random. The site raises this to
+    the power of d to sign it, and gets m ** d * factor. So the inverse of the factor takes the
+    blinding back, and leaves m ** d, the signature of m.
+
     n: the modulus.
-    salt, factor: random values; drawn here unless they are passed.
+    salt, factor: random values for test vectors; b"" and 0 to draw them here.
     """
     modulus = int.from_bytes(n)
-    encoded = int.from_bytes(emsa_pss(message, len(n), salt or secrets.token_bytes(SALT)))
+    encoded = int.from_bytes(emsa_pss(message, len(n), salt or secrets.token_bytes(SALT_BYTES)))
+    # The factor is from 2 to n - 2: 0 has no inverse, and 1 and n - 1, which is -1, hide nothing.
     factor = factor or 2 + secrets.randbelow(modulus - 3)
+    # Only a number without a common divisor with n has an inverse. All others are very rare.
     assert math.gcd(encoded, modulus) == math.gcd(factor, modulus) == 1
     blinded = encoded * pow(factor, PUBLIC_EXPONENT, modulus) % modulus
-    return blinded.to_bytes(len(n)), pow(factor, -1, modulus)
+    inverse_of_factor = pow(factor, -1, modulus)
+    return blinded.to_bytes(len(n)), inverse_of_factor
 
 
 def unblind(signed: bytes, back: int, n: bytes) -> bytes:
-    """Return the signature of a message from that of the blinded message.
+    """Return the signature of a message from that of the blinded message, as blind() explains.
 
+    signed: the signature of the blinded message.
     back: the inverse of the factor that blinded the message.
     n: the modulus.
     """
@@ -89,9 +107,9 @@ class BlindedTicket(NamedTuple):
     """A ticket that is not signed yet.
 
     nonce: the random part of the ticket.
-    blinded: the blinded text, as it is sent.
+    blinded: the blinded text in base64url, as it is sent.
     back: the number that removes the blinding from the signature.
-    n: the modulus of the key that signs.
+    n: the modulus of the key that signs, in bytes.
     """
 
     nonce: bytes
@@ -100,13 +118,19 @@ class BlindedTicket(NamedTuple):
     n: bytes
 
     def ticket(self, signed: str) -> str:
-        """Return the ticket, from the signature that the site sent for `blinded`."""
+        """Return the ticket, from the signature that the site sent for `blinded`.
+
+        The ticket and the signature are in base64url.
+        """
         signature = unblind(decode_base64url(signed, BLINDED_LETTERS), self.back, self.n)
         return to_base64url(self.nonce + signature)
 
 
 def create_blinded_ticket(slug: str, modulus: str) -> BlindedTicket:
-    """Create a ticket for the survey with this slug, to be signed with the key of `modulus`."""
+    """Create a ticket for the survey with this slug, to be signed with the key of `modulus`.
+
+    modulus: in base64url.
+    """
     n = decode_base64url(modulus, BLINDED_LETTERS)
     assert len(n) == KEY_BYTES
     nonce = secrets.token_bytes(NONCE_BYTES)
@@ -129,6 +153,7 @@ def survey_with_tickets(
     add_choice(survey, decline=True)
     add_background(survey)
     instrument = publish_survey(survey)
+    # A row without a name and an address is a code for a letter.
     invitees = invite(survey, [Row()] * people)
     return instrument, [code_of(invitee) for invitee in invitees]
 

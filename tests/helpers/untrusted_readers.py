@@ -1,11 +1,15 @@
 """Readers of files for the tests of surveys.site.files.untrusted.
 
-They run in its child processes, without Django. Most of them misbehave in one way.
+They run in its child processes, without Django. Most of them misbehave in one way. Each gets the
+bytes of a file as `data`, which most of them ignore.
 """
 
 import atexit
+import io
 import os
 import sys
+import tempfile
+import time
 from typing import Any
 
 from surveys.site.errors import Unreadable
@@ -13,8 +17,7 @@ from surveys.site.errors import Unreadable
 
 def read_cells(data: bytes) -> list[list[Any]]:
     """Return the cells of the first sheet of a workbook, as a good reader does."""
-    import io
-
+    # This library is slow to import, and no other reader needs it.
     from openpyxl import load_workbook
 
     book = load_workbook(io.BytesIO(data), read_only=True, data_only=True)
@@ -24,11 +27,13 @@ def read_cells(data: bytes) -> list[list[Any]]:
 def describe_surroundings(data: bytes) -> dict[str, Any]:
     """Return what the child process can reach.
 
-    That is its environment variables, open files (only on Linux), modules of Django and folder.
+    That is its environment variables, open files (by their numbers, and only on Linux), modules of
+    Django and of its settings, and folder.
     """
     open_files = []
     if os.path.isdir("/proc/self/fd"):
         open_files = sorted(int(name) for name in os.listdir("/proc/self/fd"))
+    # The packages `django` and `config` with all their modules. `config` has the settings.
     django = [name for name in sys.modules if name.partition(".")[0] in ("django", "config")]
     return {
         "variables": sorted(os.environ),
@@ -50,12 +55,12 @@ def refuse_file(data: bytes) -> None:
 
 
 def raise_key_error(data: bytes) -> None:
-    """Raise KeyError, which a reader raises only by mistake."""
+    """Raise KeyError, as a library may do for a damaged file."""
     raise KeyError("x")
 
 
 def exhaust_memory(data: bytes) -> int:
-    """Fill two gigabytes of memory."""
+    """Fill two gigabytes of memory, five times as much as the process may have."""
     return len(bytearray(2_000_000_000))
 
 
@@ -66,22 +71,18 @@ def loop_forever(data: bytes) -> None:
 
 
 def sleep_a_minute(data: bytes) -> None:
-    """Take a long time without using the processor."""
-    import time
-
+    """Take a long time without using the processor, so that only a limit by the clock ends it."""
     time.sleep(60)
 
 
 def write_large_file(data: bytes) -> None:
-    """Write 100,000 bytes into a temporary file."""
-    import tempfile
-
+    """Write 100,000 bytes into a temporary file, although the process may write no file."""
     with tempfile.TemporaryFile() as file:
         file.write(b"x" * 100_000)
 
 
 def return_long_text(data: bytes) -> str:
-    """Return an answer of a million bytes."""
+    """Return an answer of a million bytes, more than the test allows."""
     return "x" * 1_000_000
 
 
@@ -91,7 +92,7 @@ def abort_process(data: bytes) -> None:
 
 
 def import_missing_module(data: bytes) -> None:
-    """Import a module that does not exist."""
+    """Import a module that does not exist, as if the site were not completely installed."""
     import no_such_module  # type: ignore  # noqa: F401
 
 
