@@ -20,10 +20,13 @@ export function cryptoUint32() {
 /**
  * Return a uniform random integer from 0 to den - 1.
  *
+ * nextUint32: returns the next random unsigned 32-bit integer, here and in all functions below.
+ *
  * 2^32 is seldom a multiple of den, so a plain remainder would favour small numbers. Words from
  * the incomplete last round are thrown away and drawn again.
  */
 export function uniform(den, nextUint32) {
+  // The largest multiple of den up to 2^32.
   const limit = NUMBER_OF_WORDS - (NUMBER_OF_WORDS % den);
   let word = nextUint32();
   while (word >= limit) {
@@ -32,8 +35,12 @@ export function uniform(den, nextUint32) {
   return word % den;
 }
 
-/** Return a random index with the probabilities row[index] / den. */
+/**
+ * Return a random index with the probabilities row[index] / den. Throws RangeError if it sees that
+ * the row sums to less than den.
+ */
 export function sampleIndex(row, den, nextUint32) {
+  // The weights are laid end to end, and the random number is a point on them.
   let rest = uniform(den, nextUint32);
   for (let index = 0; index < row.length; index += 1) {
     if (rest < row[index]) {
@@ -52,6 +59,7 @@ export function sampleIndex(row, den, nextUint32) {
 export function sample(pool, count, nextUint32) {
   const members = [...pool];
   for (let index = 0; index < count; index += 1) {
+    // The members before `index` are drawn already. Any of the others comes next.
     const other = index + uniform(members.length - index, nextUint32);
     [members[index], members[other]] = [members[other], members[index]];
   }
@@ -62,11 +70,16 @@ export function sample(pool, count, nextUint32) {
 
 const MAX_DEN = 2 ** 32;
 
+/** Return the error that says which value a name has, and which values are allowed. */
 function createRangeError(name, value, allowed) {
   return new RangeError(`${name} is ${JSON.stringify(value)}; allowed is ${allowed}`);
 }
 
-/** Return the value. Throws RangeError unless it is a whole number from low to high. */
+/**
+ * Return the value. Throws RangeError unless it is a whole number from low to high.
+ *
+ * name: what the value is called in a specification, for the message.
+ */
 export function checkWhole(name, value, low, high) {
   if (!Number.isInteger(value) || value < low || value > high) {
     throw createRangeError(name, value, `a whole number from ${low} to ${high}`);
@@ -109,6 +122,8 @@ export function checkRows(value, length, den) {
 /**
  * Return a list of indexes as a Set. Throws RangeError unless they are different whole numbers
  * from 0 to size - 1.
+ *
+ * name: what the list is called in a specification, for the message.
  */
 export function checkIndexes(name, value, size) {
   if (!Array.isArray(value)) {
@@ -134,6 +149,7 @@ export function logRatio(numerator, denominator) {
   if (denominator === 0) {
     return Infinity;
   }
+  // The logarithm of a rounded ratio near 1 would lose most of its digits.
   if (numerator < 2 * denominator) {
     return Math.log1p((numerator - denominator) / denominator);
   }

@@ -13,8 +13,8 @@ const MAX_ORDER = 199;
 const MAX_POINTS = 2 ** 32 - 1;
 
 /**
- * Return how many points a projective space of this dimension has. The number is exact, since it
- * is below 2^40 for all allowed spaces.
+ * Return how many points a projective space of this dimension has: the sum of order^i for i from 0
+ * to dimension - 1. The number is exact, since it is below 2^40 for all allowed spaces.
  */
 export function countPoints(order, dimension) {
   let count = 0;
@@ -24,8 +24,9 @@ export function countPoints(order, dimension) {
   return count;
 }
 
-/** Return the vector of a point, whose first nonzero coordinate is 1. */
+/** Return the vector that a point stands for: a list of coordinates, of which the lead is 1. */
 function vectorOf(point, order, dimension) {
+  // The points with a later lead have the smaller numbers. They form a space of lower dimension.
   let coordinatesAfterLead = 0;
   while (countPoints(order, coordinatesAfterLead + 1) <= point) {
     coordinatesAfterLead += 1;
@@ -45,6 +46,7 @@ function vectorOf(point, order, dimension) {
 /** Return the number of the point that a vector, or any multiple of it, stands for. */
 function pointOf(vector, order) {
   const lead = vector.findIndex((number) => number !== 0);
+  // The multiple of the vector whose lead is 1.
   let scale = 1;
   while ((scale * vector[lead]) % order !== 1) {
     scale += 1;
@@ -57,10 +59,12 @@ function pointOf(vector, order) {
   return value + countPoints(order, vector.length - 1 - lead);
 }
 
+/** Return the inner product of two vectors, which is not reduced modulo the order. */
 function innerProduct(vector, other) {
   return vector.reduce((total, number, index) => total + number * other[index], 0);
 }
 
+/** Return whether a whole number is prime: only then its remainders can be divided. */
 function isPrime(number) {
   for (let divisor = 2; divisor * divisor <= number; divisor += 1) {
     if (number % divisor === 0) {
@@ -108,6 +112,8 @@ export const geometry = {
         target = order > 2 ? 1 + uniform(order - 1, nextUint32) : 1;
       }
       const product = innerProduct(trueVector, vector);
+      // The lead of the truth is 1, so this coordinate makes the product equal to the target. The
+      // remainder of a negative number is negative in JavaScript, hence the second remainder.
       vector[lead] = (((target - product) % order) + order) % order;
       if (vector.some((number) => number !== 0)) {
         return pointOf(vector, order);
@@ -115,7 +121,7 @@ export const geometry = {
     }
   },
 
-  /** Return the indexes of the answers that a report supports. */
+  /** Return the indexes of the answers that a report supports: those orthogonal to it. */
   group({ size, order, dimension }, report) {
     const reportedVector = vectorOf(report, order, dimension);
     const answers = [];
@@ -130,7 +136,8 @@ export const geometry = {
 
   /**
    * Return the privacy loss: the logarithm of how much likelier a point is under an answer that
-   * it is orthogonal to than under another answer.
+   * it is orthogonal to than under another answer. The orthogonal points share the weight `keep`,
+   * the others the rest of `den`.
    */
   epsilon({ order, dimension, den, keep }) {
     const orthogonal = countPoints(order, dimension - 1);
@@ -140,12 +147,16 @@ export const geometry = {
 
   /** Return the probabilities that an explanation states; see `contrast` in index.js. */
   contrast({ order, dimension, den, keep }) {
+    // Points that are orthogonal to two different answers at once form a space of dimension - 2.
     const points = BigInt(countPoints(order, dimension));
     const orthogonalToOne = BigInt(countPoints(order, dimension - 1));
     const orthogonalToTwo = BigInt(countPoints(order, dimension - 2));
     const notOrthogonal = points - orthogonalToOne;
     const dropped = BigInt(den - keep);
 
+    // If the truth is kept, the report is one of the points that are orthogonal to it; some of them
+    // are orthogonal to the other answer too. If it is not kept, the report is one of the points
+    // that are not; the rest of those that are orthogonal to the other answer are among them.
     const ifKept = BigInt(keep) * orthogonalToTwo * notOrthogonal;
     const ifDropped = dropped * (orthogonalToOne - orthogonalToTwo) * orthogonalToOne;
     const otherDenominator = BigInt(den) * orthogonalToOne * notOrthogonal;
@@ -158,6 +169,7 @@ export const geometry = {
    */
   probabilities(spec) {
     const { chosen, other } = geometry.contrast(spec);
+    // p is for the true answer, q for another one.
     const p = Number(chosen[0]) / Number(chosen[1]);
     const q = Number(other[0]) / Number(other[1]);
     return [

@@ -22,7 +22,10 @@ const KINDS = new Map(
   Object.entries({ matrix, unary, subset, marks, window, geometry, written, rappor }),
 );
 
-/** Return the randomizer of a specification. Throws RangeError if it is malformed. */
+/**
+ * Return the randomizer of a specification, after checking the specification. Throws RangeError if
+ * the specification is malformed.
+ */
 function checkedKind(spec) {
   const kind = KINDS.get(spec?.kind);
   if (kind === undefined) {
@@ -62,7 +65,10 @@ export function group(spec, report) {
   return KINDS.get(spec?.kind)?.group?.(spec, report) ?? null;
 }
 
-/** Return the privacy loss of one report; Infinity if a report can rule out a truth. */
+/**
+ * Return the privacy loss (epsilon) of a report: the logarithm of the most by which it can change
+ * the odds between two truths; Infinity if it can rule out a truth.
+ */
 export function epsilon(spec) {
   return checkedKind(spec).epsilon(spec);
 }
@@ -70,7 +76,8 @@ export function epsilon(spec) {
 /**
  * Return the probabilities that an explanation of the mechanism states: { shape, chosen, other }.
  *
- * shape: the name of the explanation.
+ * shape: the name of the explanation: "pair", "direct", "marks", "picked", "band", "group", "text"
+ * or "bits". surveys/definition/odds.py says what each is about.
  * chosen, other: the probability that an answer is recorded for respondents who choose it, and
  * for those who choose another one, each as [numerator, denominator].
  * first: the index of the answer that the explanation of a pair of answers is about.

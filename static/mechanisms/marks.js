@@ -11,6 +11,7 @@ import {
   sampleIndex,
 } from "./draw.js";
 
+// At most so many options are picked for a report.
 const MAX_PICKED = 12;
 
 export const marks = {
@@ -37,6 +38,7 @@ export const marks = {
   randomize(spec, truth, nextUint32) {
     const chosenOptions = checkIndexes("truth", truth, spec.size);
     const pickedOptions = sample(indexesUpTo(spec.size), spec.pick, nextUint32);
+    // mechanisms/designs has them in this order too, so both programs flip the same bits.
     pickedOptions.sort((one, other) => one - other);
     const flipCount = sampleIndex(flipCountWeights(spec), spec.den, nextUint32);
     const flippedIndexes = new Set(sample(indexesUpTo(spec.pick), flipCount, nextUint32));
@@ -74,6 +76,7 @@ export const marks = {
   },
 };
 
+/** Return the list of the whole numbers from 0 to count - 1. */
 function indexesUpTo(count) {
   return Array.from({ length: count }, (_, index) => index);
 }
@@ -87,9 +90,13 @@ function flipFraction(spec) {
   return [expectedFlips, spec.pick * spec.den];
 }
 
-/** Return weights[count], the weight of all patterns with `count` flipped bits. */
+/**
+ * Return weights[count], the weight of all patterns with `count` flipped bits together. A pattern
+ * has the weight `high` if it flips at most `reach` bits, else `low`.
+ */
 function flipCountWeights(spec) {
   const weights = [];
+  // How many patterns flip so many bits: a binomial coefficient, made from the one before.
   let patterns = 1;
   for (let flipCount = 0; flipCount <= spec.pick; flipCount += 1) {
     const patternWeight = flipCount <= spec.reach ? spec.high : spec.low;

@@ -22,6 +22,7 @@ export const matrix = {
    * between two true answers.
    */
   epsilon(spec) {
+    // A column has the weights of one report under all truths.
     const losses = spec.rows.map((_, report) => {
       const column = spec.rows.map((row) => row[report]);
       return logRatio(Math.max(...column), Math.min(...column));

@@ -6,6 +6,7 @@
 import { checkDen, checkRows, checkWhole, sampleIndex, uniform } from "./draw.js";
 import { hashTexts, normalizeAnswer } from "./text.js";
 
+// Keeps these hashes apart from those that another mechanism makes of the same text.
 const DOMAIN = "candor-rappor-1";
 const MAX_BITS = 256;
 const MAX_COHORTS = 256;
@@ -25,12 +26,14 @@ export const rappor = {
     checkWhole("cohorts", spec.cohorts, 1, MAX_COHORTS);
     checkDen(spec.den);
 
+    // The names say what becomes of a bit: zeroAsOne is the weight of a 0 that is turned into a 1.
     const [[zeroAsZero, zeroAsOne], [oneAsZero, oneAsOne]] = checkStep("permanent", spec);
     if (zeroAsZero !== oneAsOne || zeroAsOne !== oneAsZero || zeroAsZero <= zeroAsOne) {
       throw new RangeError(
         "permanent is not allowed; allowed is to turn 0 and 1 alike, f below 1",
       );
     }
+    // As in the literature: the weight of a 1 in the report for a permanent 0 (q) and 1 (p).
     const [[, q], [, p]] = checkStep("instant", spec);
     if (p <= q) {
       throw new RangeError(
@@ -64,16 +67,20 @@ export const rappor = {
     return { shape: "bits", chosen, other };
   },
 
-  /** Return rows[bit of the text][reported bit]. */
+  /** Return rows[bit of the text][reported bit], the probabilities after both steps. */
   probabilities(spec) {
     return [0, 1].map((bit) => {
+      // Each of the two steps has the denominator `den`.
       const probabilityOfOne = Number(weightOfOne(spec, bit)) / spec.den ** 2;
       return [1 - probabilityOfOne, probabilityOfOne];
     });
   },
 };
 
-/** Return the privacy loss of one report alone. */
+/**
+ * Return the privacy loss of one report alone, from which less can be learned than from all reports
+ * that are drawn from the same permanent bits.
+ */
 export function epsilonOfOneReport(spec) {
   const denominator = BigInt(spec.den) ** 2n;
   const q = weightOfOne(spec, 0);
@@ -121,18 +128,28 @@ export function isPermanentBits({ cohorts, bits }, text) {
   return Number(match[1]) < cohorts && match[2].length === bits;
 }
 
+/**
+ * Return a string of bits after one step: bit b becomes a 1 with the probability rows[b][1] / den.
+ */
 function randomizeBits(bits, rows, den, nextUint32) {
   return Array.from(bits, (bit) => sampleIndex(rows[bit], den, nextUint32)).join("");
 }
 
-/** Return how often a bit of the filter becomes a 1 in a report, as a weight out of den * den. */
+/**
+ * Return how often a bit of the filter becomes a 1 in a report, as a weight (BigInt) out of
+ * den * den: by way of a permanent 0 or a permanent 1.
+ */
 function weightOfOne({ permanent, instant }, filterBit) {
   const [weightOfPermanentZero, weightOfPermanentOne] = permanent[filterBit].map(BigInt);
   const [[, oneFromZero], [, oneFromOne]] = instant;
   return weightOfPermanentZero * BigInt(oneFromZero) + weightOfPermanentOne * BigInt(oneFromOne);
 }
 
-/** Return the two rows of a step. Throws RangeError if they are malformed. */
+/**
+ * Return the two rows of a step of a specification. Throws RangeError if they are malformed.
+ *
+ * name: "permanent" or "instant".
+ */
 function checkStep(name, spec) {
   const rows = spec[name];
   if (!Array.isArray(rows) || rows.length !== 2) {
@@ -149,6 +166,8 @@ function logRatioOfBigInts(numerator, denominator) {
   if (denominator === 0n) {
     return Infinity;
   }
+  // The excess of the ratio over 1 is divided as whole numbers, with 64 bits after the point,
+  // because a Number is too short for the numerator and the denominator.
   const scale = 2n ** 64n;
   const excess = ((numerator - denominator) * scale) / denominator;
   return Math.log1p(Number(excess) / Number(scale));

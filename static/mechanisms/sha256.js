@@ -21,10 +21,12 @@ function fractionBits(root) {
   return Math.floor((root - Math.floor(root)) * 2 ** 32);
 }
 
+// The constants of the standard are fractions of roots of prime numbers.
 const PRIMES = firstPrimes(64);
 const ROUND_CONSTANTS = PRIMES.map((prime) => fractionBits(Math.cbrt(prime)));
 const INITIAL_STATE = PRIMES.slice(0, 8).map((prime) => fractionBits(Math.sqrt(prime)));
 
+/** Return a 32-bit word, rotated to the right by some bits. The result can be negative. */
 function rotateRight(word, bits) {
   return (word >>> bits) | (word << (32 - bits));
 }
@@ -38,6 +40,7 @@ function padMessage(bytes) {
   padded.set(bytes);
   padded[bytes.length] = 0x80;
   const view = new DataView(padded.buffer);
+  // The length has 64 bits, and a word has 32. Of a larger number setUint32() takes the last 32.
   view.setUint32(padded.length - 8, Math.floor(bytes.length / 2 ** 29));
   view.setUint32(padded.length - 4, bytes.length * 8);
   return view;
@@ -51,6 +54,7 @@ function scheduleWords(view, offset) {
     const far = words[index - 15];
     const sigma0 = rotateRight(far, 7) ^ rotateRight(far, 18) ^ (far >>> 3);
     const sigma1 = rotateRight(near, 17) ^ rotateRight(near, 19) ^ (near >>> 10);
+    // ">>> 0" makes an unsigned 32-bit word of any number.
     words.push((words[index - 16] + sigma0 + words[index - 7] + sigma1) >>> 0);
   }
   return words;

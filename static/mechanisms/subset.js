@@ -33,7 +33,7 @@ export const subset = {
 
   /**
    * Return the privacy loss: the logarithm of how much likelier a set is under an answer that is
-   * in it than under one that is not.
+   * in it than under one that is not. Of all sets, width / size contain an answer.
    */
   epsilon({ size, width, den, keep }) {
     return Math.abs(logRatio(keep, den - keep) + logRatio(size - width, width));
@@ -41,6 +41,8 @@ export const subset = {
 
   /** Return the probabilities that an explanation states; see `contrast` in index.js. */
   contrast({ size, width, keep, den }) {
+    // Besides the true answer, a set has width - keep / den members on average, out of size - 1
+    // other answers.
     const otherNumerator = BigInt(width) * BigInt(den) - BigInt(keep);
     const otherDenominator = BigInt(size - 1) * BigInt(den);
     return { shape: "marks", chosen: [keep, den], other: [otherNumerator, otherDenominator] };
@@ -48,6 +50,7 @@ export const subset = {
 
   /** Return rows[bit][reported bit], the probabilities of one bit of the report. */
   probabilities(spec) {
+    // p is the probability of a 1 for the true answer, q for another one.
     const p = spec.keep / spec.den;
     const q = (spec.width - p) / (spec.size - 1);
     return [

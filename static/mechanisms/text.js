@@ -24,6 +24,7 @@ export function normalizeText(text) {
  */
 export function normalizeAnswer(text) {
   const answer = typeof text === "string" ? normalizeText(text) : "";
+  // Spreading a text takes it apart into code points.
   const length = [...answer].length;
   if (length < 1 || length > MAX_LENGTH) {
     const allowed = `a text of 1 to ${MAX_LENGTH}`;
@@ -33,7 +34,8 @@ export function normalizeAnswer(text) {
 }
 
 /**
- * Return the SHA-256 of some texts, joined by zero bytes, as eight unsigned 32-bit words.
+ * Return the SHA-256 of some texts, joined by zero bytes, as eight unsigned 32-bit words. The zero
+ * bytes keep ("a", "bc") and ("ab", "c") apart.
  */
 export function hashTexts(...texts) {
   return sha256(new TextEncoder().encode(texts.join("\0")));

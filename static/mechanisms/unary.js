@@ -50,6 +50,7 @@ export const unary = {
    * contradict the other. If any answers can be chosen, all bits can differ.
    */
   epsilon(spec) {
+    // zeroAsOne is the weight of a 0 that is reported as a 1, and so on.
     const [[zeroAsZero, zeroAsOne], [oneAsZero, oneAsOne]] = spec.rows;
     const lossOfOne = logRatio(oneAsOne, zeroAsOne);
     const lossOfZero = logRatio(zeroAsZero, oneAsZero);
@@ -64,7 +65,7 @@ export const unary = {
     return { shape: "marks", chosen: [rows[1][1], den], other: [rows[0][1], den] };
   },
 
-  /** Return rows[bit][reported bit]. */
+  /** Return rows[bit][reported bit], which is the same for every answer. */
   probabilities(spec) {
     return spec.rows.map((row) => row.map((weight) => weight / spec.den));
   },

@@ -3,6 +3,7 @@
 
 import { checkDen, checkWhole, logRatio, uniform } from "./draw.js";
 
+// At most so many numbers can be answered.
 const MAX_VALUES = 1001;
 
 /** Return 1 if the question has a separate decline, which is no point of the scale, else 0. */
@@ -10,6 +11,10 @@ function separateDeclines(spec) {
   return spec.aside ?? 0;
 }
 
+/**
+ * Return how many different reports there are: the windows of the scale overlap, and the window of
+ * a separate decline follows them.
+ */
 function countReports(spec) {
   return spec.size - 1 + spec.width * (1 + separateDeclines(spec));
 }
@@ -41,6 +46,9 @@ export const window = {
   /**
    * Return a random report, a whole number, from one uniform draw. `truth` is the index of the
    * value, or `size` for the separate decline.
+   *
+   * The first width * high numbers of the draw stand for the reports in the window, `high` numbers
+   * for each; the others stand for the reports outside, `low` for each.
    */
   randomize(spec, truth, nextUint32) {
     const lastTruth = spec.size - 1 + separateDeclines(spec);

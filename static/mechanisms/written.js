@@ -5,6 +5,7 @@
 import { countPoints, geometry } from "./geometry.js";
 import { hashTexts, normalizeAnswer } from "./text.js";
 
+// Keeps these hashes apart from those that another mechanism makes of the same text.
 const DOMAIN = "candor-text-1";
 
 /** Return the specification of a long list whose answers are all points of the space. */

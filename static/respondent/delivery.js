@@ -25,21 +25,25 @@ import { buildMessage, deliver, scramble } from "./sending.js";
 import { showSection } from "./steps.js";
 import { withLock } from "./storage.js";
 
-// Outcomes after which a message waits to be sent again.
+// The outcomes of `deliver` in sending.js after which a message waits to be sent again.
 const WAITING_OUTCOMES = ["waiting", "unreachable", "busy"];
-// Outcomes after which a message ends without a confirmation.
+// The outcomes after which a message ends without a confirmation.
 const DOUBTED_OUTCOMES = ["spent", "unsure", "over"];
 
 /**
- * Return the scrambled answers as reports, and as the body of the message, and erase the answers,
- * which are not needed any more.
+ * Return the scrambled answers as { reports, body }: by the keys of the questions, and as the body
+ * of the message.
+ *
+ * The answers and the question subset are erased, even if this function throws. Otherwise the same
+ * answers could be scrambled again, and many reports of one answer would show the truth.
  */
 function makeMessage() {
   try {
     const truths = new Map(state.askedQuestions.map(({ key }) => [key, readAnswer(key)]));
     const reports = scramble(instrument.questions, truths);
-    const key = ticketRecord.read()?.ticket ?? freshKey();
-    const body = buildMessage(instrument, hash, key, reports);
+    // The server counts each message key once. If people are invited, it is their ticket.
+    const messageKey = ticketRecord.read()?.ticket ?? freshKey();
+    const body = buildMessage(instrument, hash, messageKey, reports);
     return { reports, body };
   } finally {
     eraseForm();
@@ -66,8 +70,9 @@ export function sendAnswers() {
 }
 
 /**
- * Deliver the message that this device stores, or else `fresh`, and show the outcome. `fresh` is
- * the body of a message, or null if there is no new one.
+ * Deliver the message that this device stores, or else `fresh`, and show the outcome.
+ *
+ * fresh: the body of a new message, or null if there is none and the stored message is sent again.
  */
 export async function deliverMessage(fresh) {
   removeOtherLanguages();
@@ -81,7 +86,7 @@ export async function deliverMessage(fresh) {
     return;
   }
   if (!result) {
-    // Another tab was quicker.
+    // There was nothing to send: another tab was quicker. A fresh message is discarded then.
     showArrived(null, fresh ? "other" : "before");
     return;
   }
@@ -92,14 +97,21 @@ export async function deliverMessage(fresh) {
     ticketRecordOf(version).forget();
   }
   if (outcome === "recorded") {
+    // The page has no texts for the reports of another version.
     const reports = version === survey ? JSON.parse(body).reports : null;
-    showArrived(reports, isOther ? "other" : "now", isLate && "late");
+    showArrived(reports, isOther ? "other" : "now", isLate ? "late" : "");
   } else {
     showDelivery(outcome, version);
   }
 }
 
-/** Show the outcome of a delivery to a version of the survey. */
+/**
+ * Show the outcome of a delivery that was not confirmed.
+ *
+ * outcome: an outcome of `deliver` in sending.js, or "waiting" if a message is stored that has not
+ * been sent again yet.
+ * version: the version of the survey that the message goes to.
+ */
 export function showDelivery(outcome, version) {
   state.isMessageWaiting = WAITING_OUTCOMES.includes(outcome);
   let storageMoment = "memory";
@@ -112,7 +124,7 @@ export function showDelivery(outcome, version) {
   if (version !== survey) {
     // The survey of this page can still be answered.
     const canContinue = form && DOUBTED_OUTCOMES.includes(outcome);
-    versionMoments = ["another", canContinue && "on"];
+    versionMoments = ["another", canContinue ? "on" : ""];
   }
   showSection(find("delivery"), outcome, storageMoment, ...versionMoments);
 }
@@ -120,30 +132,38 @@ export function showDelivery(outcome, version) {
 // --- The receipt.
 
 /**
- * Show that a response has arrived: the receipt with these reports if it is of this version, else
- * which other versions were answered.
+ * Show that a response has arrived: the receipt if it is of this version; that an earlier version
+ * was answered; or that this device stores nothing of it any more.
  *
  * reports: what was sent by the keys of the questions, or null if it is not known.
+ * moments: how the response arrived: "now", from another tab ("other") or in an earlier visit
+ * ("before"); and "late" if the message was stored long enough to be in the files of the browser.
  */
 export function showArrived(reports, ...moments) {
   const versions = responseRecord.read()?.sent ?? [];
   if (reports || versions.includes(survey)) {
     showReceipt(reports, ...moments);
   } else if (versions.length > 0) {
+    // If both versions are answered, two reports of one truth make it easier to guess the truth.
     const hasScrambled = instrument.questions.some(({ mechanism }) => mechanism);
     showSection(
       find("earlier"),
       ...moments,
       form ? "open" : "closed",
       storedState(),
-      form && hasScrambled && "anew",
+      form && hasScrambled ? "anew" : "",
     );
   } else {
     showSection(find("forgotten"));
   }
 }
 
-/** Show the reports that were sent or, if they are null, only that something was sent. */
+/**
+ * Show the receipt.
+ *
+ * reports: what was sent by the keys of the questions, or null to show only that it was sent.
+ * moments: as for `showArrived`.
+ */
 export function showReceipt(reports, ...moments) {
   state.receipt = { reports, moments };
   for (const question of instrument.questions) {
@@ -153,21 +173,27 @@ export function showReceipt(reports, ...moments) {
   showSection(find("sent"), ...receiptMoments());
 }
 
+/** Return the cell of the receipt for the report of a question. */
 function findCell(question) {
   return find("sent").querySelector(`[data-key="${question.key}"]`);
 }
 
-/** Return the moments of the receipt; with "offer" it offers to store a copy. */
+/** Return the moments whose parts of the receipt are visible; with "offer" a copy is offered. */
 function receiptMoments() {
   const { reports, moments } = state.receipt;
   const stored = storedState();
-  const canStoreCopy = stored !== "copy" && stored !== "nothing";
-  return [...moments, stored, reports && canStoreCopy && "offer"];
+  const visibleMoments = [...moments, stored];
+  // A copy is stored once, and only if this device stores anything of the survey.
+  if (reports && !["copy", "nothing"].includes(stored)) {
+    visibleMoments.push("offer");
+  }
+  return visibleMoments;
 }
 
 /**
  * Return what this device still has of what arrived: "nothing"; only the fact ("flag"); or a copy
- * of this version ("copy") or of an older one ("older-copy").
+ * of this version ("copy") or of an older one ("older-copy"). What lives only as long as this page
+ * counts as "nothing".
  */
 export function storedState() {
   const stored = responseRecord.read();
@@ -181,18 +207,20 @@ export function storedState() {
 }
 
 /**
- * Store a copy of the scrambled answers on this device.
+ * Store a copy of the scrambled answers on this device, and say so.
  *
  * The copy has no answers that are sent as they are, and does not show whether such an answer led
  * to a question: whoever finds it must find nothing that is certain.
  */
 export function keepCopy() {
   const { reports } = state.receipt;
+  // A condition (`when`) is on answers that are sent as they are.
   const copied = instrument.questions.filter(
     ({ mechanism, when }) => mechanism && when === undefined,
   );
   const scrambled = copied.map(({ key }) => [key, reports[key]]);
   responseRecord.write({
+    // If another tab has deleted the record meanwhile, this says again what was sent.
     sent: [survey],
     ...responseRecord.read(),
     copy: { survey, reports: Object.fromEntries(scrambled) },
@@ -201,7 +229,7 @@ export function keepCopy() {
   find("kept").focus();
 }
 
-/** Remove what was sent from the page. */
+/** Remove what was sent from the page and from its memory. */
 export function hideReceipt() {
   state.receipt = null;
   if (!find("sent")) {

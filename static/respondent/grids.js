@@ -13,11 +13,13 @@ const COLUMN_WIDTH = 5;
 
 // The elements are looked up each time, since the form may be replaced by one in another language.
 
+/** Return the tables of all grids, whether they are visible or not. */
 function findGrids() {
   return [...document.querySelectorAll("#form .candor-grid")];
 }
 
-function findSection(key) {
+/** Return the section of a question, or null if the question is not on the page. */
+export function findSection(key) {
   return document.querySelector(`#form .candor-question[data-key="${key}"]`);
 }
 
@@ -26,6 +28,7 @@ function findRow(key) {
   return document.querySelector(`#form .candor-grid tr[data-key="${key}"]`);
 }
 
+/** Return the rows of the questions in the table of a grid. */
 function rowsOf(grid) {
   return [...grid.querySelectorAll("tbody tr")];
 }
@@ -47,7 +50,10 @@ export function onLayoutChange(listener) {
   }
 }
 
-/** Return the keys of the questions in a section. */
+/**
+ * Return the keys of the questions in a section of the page: the section of one question, the table
+ * of a grid, or a section without questions.
+ */
 export function questionKeysIn(section) {
   if (section.dataset.key) {
     return [section.dataset.key];
@@ -70,6 +76,7 @@ export function isGridAsPublished({ key, text, choices, grid = "" }) {
   }
   const row = findRow(key);
   if (!row) {
+    // The question is in no table, so there is nothing more to compare.
     return true;
   }
 
@@ -85,8 +92,9 @@ export function isGridAsPublished({ key, text, choices, grid = "" }) {
 }
 
 /**
- * Return the sections of the questions, after moving their controls: a grid with more than one row
- * and enough room is one section, and every other question is a section by itself.
+ * Move the controls of the questions to where there is room for them, and return the sections of
+ * the page that they are in then, in order. A grid with more than one row and enough room is one
+ * section, and every other question is a section by itself.
  */
 export function sectionsOf(questions) {
   const sections = new Set();
@@ -109,8 +117,10 @@ export function sectionsOf(questions) {
 }
 
 /**
- * Show the shared texts of each grid at its first row and above its table only. All rows of a grid
- * are asked of the same people, so the first row is asked if any row is.
+ * Show the texts that all rows of a grid share only once: at its first row, and above its table.
+ * All rows of a grid are asked of the same people, so the first row is asked if any row is.
+ *
+ * questions: the questions that are asked.
  */
 export function showGridHeadings(questions) {
   for (const { key } of questions) {
@@ -129,6 +139,8 @@ function showSharedTexts(key, grid) {
     element.hidden = !isFirst;
   }
   if (isFirst) {
+    // The number and the heading above the first row are copied above the table. The originals stay
+    // with the row, since the table may disappear again.
     const selector = ":scope > .candor-progress, :scope > .govuk-caption-l";
     const captions = [...section.querySelectorAll(selector)];
     const copies = captions.map((caption) => caption.cloneNode(true));

@@ -3,9 +3,11 @@
 // choice is neither sent nor stored, and changes neither address nor history nor title. The last
 // function of this module chooses which parts of an element are visible.
 
-// Stored here, since a translator in the browser writes its own language into the page.
+// The code of the language that the page is shown in; null until it is asked for. It is stored
+// here, since a translator in the browser writes its own language into the page.
 let visibleLanguage = null;
 
+/** Return the element with an id, or null. */
 function find(id) {
   return document.getElementById(id);
 }
@@ -23,12 +25,16 @@ function languageField() {
   return find("languages")?.querySelector("select");
 }
 
-/** Return a text of the instrument in the language of the page. */
+/**
+ * Return a text of the instrument in the language of the page.
+ *
+ * text: the text itself, or an object with the text by the code of its language.
+ */
 export function textInPageLanguage(text) {
   return typeof text === "string" ? text : text[pageLanguage()];
 }
 
-/** Return a number as the language of the page writes it. */
+/** Return a number as the language of the page writes it, always with the digits from 0 to 9. */
 export function formatNumber(number) {
   return new Intl.NumberFormat(pageLanguage(), { numberingSystem: "latn" }).format(number);
 }
@@ -50,12 +56,13 @@ export function preferredLanguage() {
 }
 
 /**
- * Show the page in another language. The outermost elements stay and only their contents change
- * places, so that references to these elements remain valid.
+ * Show the page in the language with a code, which may be the visible one. The outermost elements
+ * stay and only their contents change places, so that references to these elements remain valid.
  */
 export function showLanguage(code) {
   const root = document.documentElement;
   const template = document.querySelector(`template[data-language="${code}"]`);
+  // The visible language has no template.
   if (template) {
     for (const hiddenElement of template.content.children) {
       const visibleElement = find(hiddenElement.id);
@@ -64,6 +71,7 @@ export function showLanguage(code) {
       hiddenElement.append(...visibleNodes);
       visibleElement.append(...hiddenNodes);
     }
+    // From now on the template holds the language that was visible.
     template.dataset.language = pageLanguage();
     visibleLanguage = code;
     root.lang = code;
@@ -72,6 +80,7 @@ export function showLanguage(code) {
     root.dir = direction;
   }
 
+  // Without this program nobody could pick a language, so the field is hidden at first.
   find("languages")?.removeAttribute("hidden");
   const field = languageField();
   if (field) {
@@ -88,8 +97,8 @@ export function removeOtherLanguages() {
 
 /**
  * Show the parts of an element that belong to one of these moments, and hide its parts that belong
- * to other moments. A moment is a word for a situation, such as "sending". Values that are no
- * words, such as false, are ignored.
+ * to other moments only. A moment is a word for a situation, such as "sending"; "", null and
+ * undefined stand for no moment. The attribute data-when of a part lists its moments.
  */
 export function showOnly(element, ...moments) {
   for (const part of element.querySelectorAll("[data-when]")) {

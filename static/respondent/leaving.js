@@ -8,6 +8,7 @@ const EXIT_ADDRESS = "/leave/";
 // Milliseconds. If nothing answers by then, there is no network.
 const TIMEOUT = 3_000;
 
+/** Return whether an address answers in time. Any answer counts. */
 async function isReachable(address) {
   if (!navigator.onLine) {
     return false;

@@ -2,21 +2,16 @@
 // Speculation-Rules, can make a browser fetch a link the moment a certain answer is chosen, while
 // the page, its hash and its policy stay the same.
 
-// The links without an address, as { link, address }.
+// The links whose address was taken away, each as { link, address }: the element and its address.
 let disabledLinks = [];
 
+/** Return the footer, which says how anyone can check this page. */
 function findFooter() {
   return document.getElementById("footer");
 }
 
-/**
- * Take the address from every link of the page while answers are on it. In a preview nothing is
- * sent, and the links stay.
- */
-export function disableLinks(isPreview) {
-  if (isPreview) {
-    return;
-  }
+/** Take the address from every link of the page, while answers are on it. */
+export function disableLinks() {
   document.querySelectorAll("a[href][data-do]").forEach(replaceByButton);
   const links = [...document.querySelectorAll("a[href], area[href]")];
   disabledLinks = links.map((link) => ({ link, address: link.getAttribute("href") }));

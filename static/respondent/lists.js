@@ -2,6 +2,9 @@
 // the ARIA Authoring Practices, with manual selection). The chosen answer is the text in the field
 // and is stored nowhere else, so that whoever empties the field deletes the answer. Searching asks
 // nothing of the network.
+//
+// A list is a container with the field, the button that empties it, the lines of the answers that
+// fit (the listbox), and a message. In the functions below, `input` is the field.
 
 import { formatNumber, pageLanguage, textInPageLanguage } from "./languages.js";
 
@@ -22,7 +25,7 @@ const PLAIN_LETTERS = {
 
 // Key of a question -> the question of the instrument.
 const questionsByKey = new Map();
-// "language key" -> the search index of this question in this language.
+// "language key" -> the search index of this question in this language (see buildIndex).
 const searchIndexes = new Map();
 
 /** Return a text in lower case, without marks, and with one space between words. */
@@ -37,7 +40,10 @@ function normalizeLabel(text) {
   return text.normalize("NFKC").trim().replace(/\s+/g, " ").toLowerCase();
 }
 
-/** Return a search index of the labels. */
+/**
+ * Return a search index of the labels, { labels, folded, exact }: the labels; the same in the form
+ * in which words are compared; and a Map from the normal form of each label to its index.
+ */
 export function buildIndex(labels) {
   const exact = new Map(labels.map((label, index) => [normalizeLabel(label), index]));
   return { labels, folded: labels.map(foldText), exact };
@@ -92,12 +98,14 @@ export function isListField(input) {
   return input?.getAttribute("role") === "combobox";
 }
 
-function boxOf(input) {
+/** Return the container of a list, with its field, button, lines and message. */
+function containerOf(input) {
   return input.closest(".candor-list");
 }
 
+/** Return the element with the lines of a list. */
 function listboxOf(input) {
-  return boxOf(input).querySelector("[role=listbox]");
+  return containerOf(input).querySelector("[role=listbox]");
 }
 
 /** Return the line of the list that the arrow keys have reached, or undefined. */
@@ -117,13 +125,14 @@ function searchIndexOf(input) {
   const name = `${pageLanguage()} ${key}`;
   if (!searchIndexes.has(name)) {
     const { choices } = questionsByKey.get(key);
+    // “Prefer not to say” is the last choice and has a box of its own. It is not searched.
     const searchable = choices.slice(0, Number(input.dataset.size));
     searchIndexes.set(name, buildIndex(searchable.map(textInPageLanguage)));
   }
   return searchIndexes.get(name);
 }
 
-/** Return the index of the chosen answer, or undefined. */
+/** Return the index of the answer that the text in the field means, or undefined if it is none. */
 export function chosenIndex(input) {
   if (!input.value.trim()) {
     return undefined;
@@ -131,13 +140,13 @@ export function chosenIndex(input) {
   return matchingIndex(searchIndexOf(input), input.value);
 }
 
-/** Return the chosen answer as the instrument writes it, or "". */
+/** Return the chosen answer as the instrument writes it, or "" if no answer is chosen. */
 export function chosenLabel(input) {
   const index = chosenIndex(input);
   return index === undefined ? "" : searchIndexOf(input).labels[index];
 }
 
-/** Delete the text in the field. */
+/** Delete the text in the field, and with it the chosen answer. */
 export function clearList(input) {
   input.value = "";
   closeList(input);
@@ -145,12 +154,15 @@ export function clearList(input) {
 }
 
 /**
- * Show one of the messages below the field, with a text filled in. Without a name no message is
- * shown.
+ * Show one of the messages below the field, with a text filled in. The button that empties the
+ * field is visible while there is something in it.
+ *
+ * name: "found", "more", "none", "wrong" or "chosen"; undefined for no message.
+ * text: the text for the gap of the message, if it has one: a number, or the chosen answer.
  */
 function showMessage(input, name, text) {
-  boxOf(input).querySelector("[data-do=clear]").hidden = input.value === "";
-  for (const message of boxOf(input).querySelectorAll("[data-said]")) {
+  containerOf(input).querySelector("[data-do=clear]").hidden = input.value === "";
+  for (const message of containerOf(input).querySelectorAll("[data-said]")) {
     message.hidden = message.dataset.said !== name;
     const gap = message.querySelector("[data-count], bdi");
     if (gap) {
@@ -180,6 +192,7 @@ function openList(input) {
   }
 }
 
+/** Return a new line of the list, for the answer with this label and this index. */
 function createLine(input, label, index) {
   const line = document.createElement("li");
   line.id = `${input.id}-${index}`;
@@ -191,6 +204,7 @@ function createLine(input, label, index) {
   return line;
 }
 
+/** Hide the list and remove its lines. The text in the field stays. */
 function closeList(input) {
   const listbox = listboxOf(input);
   listbox.hidden = true;
@@ -223,7 +237,7 @@ function moveActiveLine(input, step) {
   line.scrollIntoView({ block: "nearest" });
 }
 
-/** Choose the answer of a line of the list. */
+/** Choose the answer of a line of the list: write it into the field, and close the list. */
 function chooseLine(input, line) {
   // The text of the line may have been replaced by a translation of the browser.
   input.value = searchIndexOf(input).labels[line.dataset.index];
@@ -243,8 +257,10 @@ function endSearch(input) {
   }
 }
 
-// What each key does in a field.
+// What each key does in a field, with the event of the key as second argument. Alt with an arrow
+// opens or closes the list, as in the pattern of the combobox.
 const KEY_ACTIONS = {
+  /** Go to the next line, or only open the list with Alt. */
   ArrowDown(input, { altKey }) {
     if (altKey) {
       openList(input);
@@ -252,6 +268,7 @@ const KEY_ACTIONS = {
       moveActiveLine(input, 1);
     }
   },
+  /** Go to the previous line, or close the list with Alt. */
   ArrowUp(input, { altKey }) {
     if (altKey) {
       endSearch(input);
@@ -259,6 +276,7 @@ const KEY_ACTIONS = {
       moveActiveLine(input, -1);
     }
   },
+  /** Close the list or, if it is closed, empty the field. */
   Escape(input) {
     if (listboxOf(input).hidden) {
       clearList(input);
@@ -266,13 +284,16 @@ const KEY_ACTIONS = {
       endSearch(input);
     }
   },
+  /** Choose the active line, which handleKey() makes sure of. */
   Enter(input) {
     chooseLine(input, activeLine(input));
   },
 };
 
+/** Do what a key does in the field of a list. Other keys do what they do in every field. */
 function handleKey(event) {
   const { target: input, key, isComposing } = event;
+  // While a character is composed of several keys, the keys belong to the keyboard.
   if (!isListField(input) || isComposing || !Object.keys(KEY_ACTIONS).includes(key)) {
     return;
   }
@@ -284,14 +305,19 @@ function handleKey(event) {
   KEY_ACTIONS[key](input, event);
 }
 
-/** Build the search indexes of a form while the introduction is read. */
+/**
+ * Build the search indexes of a form while the introduction is read, since that takes a moment for
+ * thousands of answers.
+ */
 export function prepareLists(form) {
+  // Safari has no requestIdleCallback.
   const runWhenIdle = globalThis.requestIdleCallback ?? ((task) => setTimeout(task, 500));
   for (const input of form.querySelectorAll("[role=combobox]")) {
     runWhenIdle(() => searchIndexOf(input));
   }
 }
 
+/** Return the field of the list that an element is in, or undefined if it is in none. */
 function fieldOf(element) {
   return element.closest(".candor-list")?.querySelector("[role=combobox]");
 }
@@ -303,6 +329,7 @@ function handleClick({ target }) {
     chooseLine(fieldOf(line), line);
     return;
   }
+  // A click on a field with a chosen answer is for changing its text, and opens nothing.
   const hasNoAnswer = isListField(target) && chosenIndex(target) === undefined;
   if (hasNoAnswer && listboxOf(target).hidden) {
     openList(target);
@@ -312,7 +339,7 @@ function handleClick({ target }) {
   }
 }
 
-/** Let the lists of a form be used. */
+/** Add the listeners to a form that make its lists work. */
 export function addListListeners(form) {
   form.addEventListener("keydown", handleKey);
   form.addEventListener("input", ({ target }) => {
@@ -325,7 +352,7 @@ export function addListListeners(form) {
       // The index is ready before the first key is pressed.
       searchIndexOf(target);
       // The keyboard of a phone then leaves room for the answers.
-      boxOf(target).scrollIntoView({ block: "start" });
+      containerOf(target).scrollIntoView({ block: "start" });
     }
   });
   form.addEventListener("focusout", ({ target }) => {

@@ -9,8 +9,8 @@ const WHOLE_NUMBER = /^[-\u2212\ufe63\uff0d]?\p{Nd}+$/u;
 const DIRECTION_MARKS = /[\u061c\u200e\u200f]/g;
 
 /**
- * Return the value of a digit. In each script the digits from 0 to 9 follow each other, perhaps
- * right after another ten digits.
+ * Return the value of a digit of any script, from 0 to 9. In each script the digits from 0 to 9
+ * follow each other in Unicode, perhaps right after the ten digits of another script.
  */
 function digitValue(digit) {
   const codePoint = digit.codePointAt(0);
@@ -30,6 +30,7 @@ export function parseWhole(text) {
   const characters = [...typed];
   const digits = characters.filter((character) => DIGIT.test(character));
   const size = Number(digits.map(digitValue).join(""));
+  // A character that is no digit can only be a minus sign here.
   const isNegative = digits.length < characters.length;
   // There is no negative zero.
   return isNegative && size !== 0 ? -size : size;

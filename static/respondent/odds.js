@@ -3,10 +3,13 @@
 // way. The server writes them by surveys/definition/odds.py, with the same rules.
 
 import { contrast, epsilon } from "../mechanisms/index.js";
+import { indexReadFirst } from "./controls.js";
 
+// At most so many people state a probability; with more, it is rounded to this many.
 const MAX_PEOPLE = 1_000_000n;
+// Digits in groups of three with a point, comma, apostrophe or space between them, or digits alone.
 const GROUPED_NUMBER = /\d{1,3}(?:[.,٬’\u00a0\u202f]\d{3})+|\d+/g;
-// Of a percent; this is far above what computing with floats changes.
+// The tolerance in percent; this is far above what computing with floats changes.
 const ROUNDING_ERROR = 1e-6;
 
 /** Return all whole numbers in a text, whichever sign groups their digits. */
@@ -15,16 +18,17 @@ function numbersIn(text) {
   return matches.map((digits) => Number(digits.replace(/\D/g, "")));
 }
 
-/** Return whether two lists, in which lists may be nested, have the same numbers in order. */
+/** Return whether two lists of lists of numbers are equal. */
 function areEqual(numbers, expected) {
   return String(numbers) === String(expected);
 }
 
+/** Return the greatest common divisor of two BigInts, by the algorithm of Euclid. */
 function greatestCommonDivisor(a, b) {
   return b ? greatestCommonDivisor(b, a % b) : a;
 }
 
-/** Return a fraction in its lowest terms, as BigInt. */
+/** Return a fraction in its lowest terms, as BigInts: { numerator, denominator }. */
 function reduceFraction([top, bottom]) {
   const numerator = BigInt(top);
   const denominator = BigInt(bottom);
@@ -32,7 +36,10 @@ function reduceFraction([top, bottom]) {
   return { numerator: numerator / divisor, denominator: denominator / divisor };
 }
 
-/** Return a share of so many people as whole people; a half is rounded to the even number. */
+/**
+ * Return a share of so many people as whole people. A half is rounded to the even number, as the
+ * server rounds in Python.
+ */
 function roundPeople({ numerator, denominator }, total) {
   const floor = (numerator * total) / denominator;
   const doubledRest = 2n * ((numerator * total) % denominator);
@@ -42,7 +49,10 @@ function roundPeople({ numerator, denominator }, total) {
 
 /**
  * Return whether so many people state the fractions well: exactly or, if the denominator does not
- * divide 1,000, without rounding to no people, to all people or to a false equality.
+ * divide 1,000, without rounding to no people, to all people or to a false equality. If it divides
+ * 1,000, so many people state them exactly, and there is no reason to round.
+ *
+ * denominator: the common denominator of the fractions.
  */
 function areWellStated(total, denominator, fractions) {
   if (total % denominator === 0n) {
@@ -57,8 +67,8 @@ function areWellStated(total, denominator, fractions) {
 }
 
 /**
- * Return probabilities as whole people: of how many people, and how many for each probability. A
- * probability is [numerator, denominator].
+ * Return probabilities as whole people, as the server states them: first of how many people, then
+ * how many for each probability. Each probability is [numerator, denominator].
  */
 export function asPeople(...probabilities) {
   const fractions = probabilities.map(reduceFraction);
@@ -68,6 +78,7 @@ export function asPeople(...probabilities) {
     commonDenominator = (commonDenominator / divisor) * denominator;
   }
 
+  // 100 people are usual, but 1 of 6 people is easier to imagine than 17 of 100.
   let total = 100n;
   if (100n % commonDenominator !== 0n && commonDenominator <= 12n) {
     total = commonDenominator;
@@ -87,15 +98,23 @@ export function asPeople(...probabilities) {
  * Return whether an element states the odds of a question. In bold there is how many of those who
  * choose an answer and of the others, in this order in all languages. Other numbers are of how
  * many people that is and, for picked options, how many options there are and are picked.
+ *
+ * answerIndex: the index of the answer that the odds are about, if the mechanism has two answers.
  */
 function statesOdds(element, { mechanism }, answerIndex) {
   const { shape, chosen, other } = contrast(mechanism, answerIndex);
   const [total, peopleOfChosen, peopleOfOther] = asPeople(chosen, other);
-  const expectedBold = shape === "direct" ? [peopleOfChosen] : [peopleOfChosen, peopleOfOther];
+  // Each part in bold holds one number.
+  const expectedBold = [[peopleOfChosen]];
+  // Where an answer is sent or else one of several others ("direct"), the sentence says no more.
+  if (shape !== "direct") {
+    expectedBold.push([peopleOfOther]);
+  }
 
   const copy = element.cloneNode(true);
   const boldElements = [...copy.querySelectorAll("b")];
   const boldNumbers = boldElements.map((bold) => numbersIn(bold.textContent));
+  // The labels of answers are in bdi elements, and can hold numbers of their own.
   copy.querySelectorAll("b, bdi").forEach((part) => part.remove());
   const otherNumbers = numbersIn(copy.textContent);
   const allowed = shape === "picked" ? [total, mechanism.size, mechanism.pick] : [total];
@@ -107,8 +126,12 @@ function statesOdds(element, { mechanism }, answerIndex) {
 }
 
 /**
- * Return the sectors of a spinner, each as [name, weight]. surveys/definition/designs/modes.py
- * divides the same matrix in the same order.
+ * Return the sectors of a spinner in order, each as [name, weight]. The weights sum to `den`.
+ *
+ * The name says what the respondent does if the hand stops there: answer whether a statement or
+ * its opposite is true ("statement", "opposite"); tell the truth ("truth"); or say yes or no
+ * ("yes", "no"), which in the design of an unrelated question is the true answer to a harmless
+ * question. surveys/definition/designs/modes.py divides the same matrix in the same order.
  */
 export function spinnerSectors({ design, den, rows }) {
   if (design === "warner") {
@@ -117,6 +140,7 @@ export function spinnerSectors({ design, den, rows }) {
       ["opposite", rows[1][0]],
     ];
   }
+  // Those who would truly say no say yes only because of the spinner, and the other way round.
   const yes = rows[0][1];
   const no = rows[1][0];
   const prefix = design === "unrelated-question" ? "harmless-" : "";
@@ -131,16 +155,22 @@ export function spinnerSectors({ design, den, rows }) {
 function statesSpinnerWeights(section, { mechanism }) {
   const boldElements = [...section.querySelectorAll(".candor-spinner li b")];
   const stated = boldElements.map((bold) => numbersIn(bold.textContent));
-  const weights = spinnerSectors(mechanism).map(([, weight]) => weight);
+  const weights = spinnerSectors(mechanism).map(([, weight]) => [weight]);
   return areEqual(stated, weights);
 }
 
-/** Return whether everything that the page states about one question is right. */
-function statesQuestion(question, answerIndex) {
-  const { key, mode, mechanism } = question;
+/**
+ * Return whether the odds of one question are right wherever the page states them, and the weights
+ * of its spinner, if it has one.
+ */
+function statesQuestion(question) {
+  const { key, kind, mode, mechanism } = question;
   if (!mechanism) {
+    // The answer is sent as it is.
     return true;
   }
+  const answerIndex = indexReadFirst(kind);
+  // The odds must be at the question itself. Its grid and the introduction may state them too.
   const ownElement = document.getElementById(`q-${key}-sent`);
   const otherElements = document.querySelectorAll(`#grid-${key}-sent, [data-odds="${key}"]`);
   const section = document.querySelector(`.candor-question[data-key="${key}"]`);
@@ -151,6 +181,7 @@ function statesQuestion(question, answerIndex) {
   );
 }
 
+/** Return the privacy loss (epsilon) of a question; 0 if its answer is sent as it is. */
 function privacyLoss({ mechanism }) {
   return mechanism ? epsilon(mechanism) : 0;
 }
@@ -159,7 +190,14 @@ function sum(numbers) {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** Return the largest privacy loss of a person who is asked these questions, or a subset. */
+/**
+ * Return the sum of the privacy losses of these questions. Of those that may be in the question
+ * subset of a person, only the largest ones count, as many as a person is asked. Conditions are not
+ * considered.
+ *
+ * subset: { of, count }, the keys of the questions to pick from and how many a person is asked; or
+ * undefined if all people are asked all questions.
+ */
 function largestLoss(questions, subset) {
   const subsetLosses = [];
   const fixedLosses = [];
@@ -172,6 +210,7 @@ function largestLoss(questions, subset) {
     }
   }
   subsetLosses.sort((one, other) => other - one);
+  // Without a subset this list is empty, and its slice too.
   return sum([...subsetLosses.slice(0, subset?.count), ...fixedLosses]);
 }
 
@@ -197,6 +236,7 @@ function statesConsequence(instrument) {
   if (lossOfOne === 0) {
     return stated.length === 0;
   }
+  // If a person is asked one question only, one report is all, and there is one number.
   const [timesOfOne, timesOfAll = timesOfOne] = stated.map(([times]) => times);
   const [smallest, largest] = lossRange(instrument);
   return (
@@ -211,7 +251,10 @@ function percentRight(loss) {
   return 100 / (1 + Math.exp(-loss));
 }
 
-/** Return whether so many times in 100 is the bound of a privacy loss between two losses. */
+/**
+ * Return whether so many times in 100 is the bound of some privacy loss from `smallest` to
+ * `largest`: the whole percent above its share of right guesses. More than 99 is stated as 99.
+ */
 function isBound(times, smallest, largest) {
   const isEnough = times >= Math.min(percentRight(smallest), 99) - ROUNDING_ERROR;
   const isNotTooMuch = times - 1 <= percentRight(largest) + ROUNDING_ERROR;
@@ -222,15 +265,7 @@ function isBound(times, smallest, largest) {
  * Return whether the odds at each question, the sectors of spinners and the sentence on the whole
  * survey are those of the instrument. Only the hash of the whole page protects what else it says
  * about probabilities.
- *
- * answerReadFirst: returns, for a kind of question, the index of the answer that people read
- * first, for which the probabilities are stated.
  */
-export function areOddsAsPublished(instrument, answerReadFirst) {
-  if (!statesConsequence(instrument)) {
-    return false;
-  }
-  return instrument.questions.every((question) =>
-    statesQuestion(question, answerReadFirst(question.kind)),
-  );
+export function areOddsAsPublished(instrument) {
+  return statesConsequence(instrument) && instrument.questions.every(statesQuestion);
 }

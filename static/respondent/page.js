@@ -26,12 +26,13 @@ import {
   start,
 } from "./start.js";
 import {
+  BACKWARD,
   changeAnswer,
   clearResolvedErrors,
   continueFromStep,
   goToStep,
   isLastStep,
-  nextVisibleStep,
+  nearestVisibleStep,
   rebuildSteps,
   refreshStep,
   resumeStep,
@@ -44,17 +45,21 @@ import { tryOut } from "./try_it.js";
 // nothing is lost by a slip of the finger.
 
 /**
- * Load this page again. This is no reload of the browser, after which the page says that answers
- * are gone.
+ * Load this page again, in its own place in the history. This is no reload of the browser, after
+ * which the page would say that answers are gone.
  */
 function reloadPage() {
   location.replace(location.href);
 }
 
-/** Go on after the notice about another version. */
+/**
+ * Go on to this version after a notice that another version was answered, or that a message to
+ * another version has ended.
+ */
 function continueAfterNotice() {
   removeOtherLanguages();
   if (!form.isConnected) {
+    // The form was removed with the answers when a message was sent.
     reloadPage();
     return;
   }
@@ -62,7 +67,10 @@ function continueAfterNotice() {
   showSection(find("intro"));
 }
 
-/** Prepare a shared device for the next respondent, or ask first if something would be lost. */
+/**
+ * Prepare a shared device for the next respondent, or ask first if something would be lost: a
+ * message that has not arrived, or answers that were not sent.
+ */
 function handOver() {
   if (responseRecord.read()?.body) {
     showSection(find("delivery"), "unsent", "shared");
@@ -73,12 +81,16 @@ function handOver() {
   }
 }
 
-/** Erase everything, and load the page again in the place of this one in the history. */
+/**
+ * Erase everything, and load the page in the place of this one in the history, without a fragment
+ * of its address.
+ */
 function restart() {
   eraseEverything();
   location.replace(location.pathname);
 }
 
+/** Delete all that this device stores of the survey. */
 function forgetRecords() {
   responseRecord.forget();
   ticketRecord.forget();
@@ -93,7 +105,7 @@ function eraseEverything() {
   eraseForm();
 }
 
-/** Return the key of the question that a button belongs to. */
+/** Return the key of the question that a button belongs to. It is in the element around both. */
 function keyOfButton(button) {
   return button.closest("[data-key]").dataset.key;
 }
@@ -102,7 +114,7 @@ function keyOfButton(button) {
 const ACTIONS = {
   try: (button) => tryOut(find("try"), instrument.questions, Number(button.value)),
   begin: startSurvey,
-  back: () => goToStep(nextVisibleStep(-1)),
+  back: () => goToStep(nearestVisibleStep(BACKWARD)),
   change: (button) => changeAnswer(keyOfButton(button)),
   spin: (button) => {
     const key = keyOfButton(button);
@@ -138,7 +150,8 @@ const ACTIONS = {
 
 document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-do], #form button");
-  // The second half of a double click must not press the button of the next step.
+  // The second half of a double click must not press the button of the next step. `detail` counts
+  // clicks that quickly follow each other.
   const isRepeated = event.detail > 1 && Boolean(button?.closest("#form"));
   if (button?.matches("a") || isRepeated) {
     event.preventDefault();
@@ -152,6 +165,7 @@ document.addEventListener("click", (event) => {
 
 document.addEventListener("submit", (event) => {
   event.preventDefault();
+  // Enter in a field of the introduction submits a form too.
   if (event.target !== form || state.currentStep === 0) {
     return;
   }
@@ -197,6 +211,7 @@ addEventListener("beforeunload", (event) => {
   }
   if (isFilled(instrument.questions)) {
     event.preventDefault();
+    // Older browsers ask only if this is set.
     event.returnValue = "";
   }
 });

@@ -11,17 +11,22 @@ export function find(id) {
 
 // The form is null if the survey is closed.
 export const form = find("form");
+// The text is stored besides the object, since the hash is that of the text, byte for byte.
 export const instrumentText = find("instrument").textContent;
 export const instrument = JSON.parse(instrumentText);
+// The SHA-256 of the instrument that the server names. start.js checks it.
 export const hash = find("main").dataset.sha256;
 // This is a word of the server: whether the survey is open or closed, or this is a preview.
 export const surveyState = find("main").dataset.state;
 export const isPreview = surveyState === "preview";
+// Whether several people answer on one device, one after the other.
 export const isShared = instrument.shared_device;
+// The name of this version of the survey in addresses.
 export const survey = instrument.survey;
 // The series is the name that all versions of this survey share.
 export const series = instrument.series ?? survey;
 
+// On a shared device the next respondent must find nothing of this one.
 const isStorageAllowed = !isPreview && !isShared;
 
 /** Return the record of the ticket for a version of the survey. */
@@ -29,7 +34,9 @@ export function ticketRecordOf(version) {
   return createTicketRecord(version, isStorageAllowed);
 }
 
+// What this device stores of the responses to all versions of the survey (storage.js).
 export const responseRecord = findRecord(survey, series, isStorageAllowed);
+// On a shared device the tab stores the subset for one respondent (question_subset.js).
 export const questionSubset = createQuestionSubset(
   instrument,
   `candor drawn ${series}`,
@@ -43,7 +50,7 @@ export const state = {
   availableQuestions: instrument.questions,
   // Of these, the questions on the path that the answers so far lead to.
   askedQuestions: [],
-  // The keys of the questions that were answered.
+  // The keys of the questions whose answers the respondent has confirmed by Continue.
   answeredKeys: new Set(),
 
   // Each step is a list of the sections that it consists of: first the introduction, then a step
@@ -52,15 +59,16 @@ export const state = {
   steps: form ? [[find("intro")]] : [],
   // The index of the step that is shown.
   currentStep: 0,
-  // Whether the list of all answers was reached, so that a changed answer leads back to it.
-  listWasReached: false,
+  // Whether the list of all answers (the review) was reached, so that a changed answer leads back
+  // to it.
+  reviewWasReached: false,
   // Whether answers were removed because their questions are not asked any more, and the
   // respondent has not read this yet.
   answersWereRemoved: false,
 
   // Whether a message waits to be sent again.
   isMessageWaiting: false,
-  // { reports, moments } of what was sent, while it is shown; else null.
+  // What was sent, while it is shown, as { reports, moments } (see showReceipt); else null.
   receipt: null,
   // Whether the respondent has left. From then on nothing is stored, sent or shown.
   hasLeft: false,

@@ -10,7 +10,9 @@
  * to a question that is not asked any more has no effect.
  */
 export function questionsAskedOf(questions, readAnswer) {
-  // Key of a background question that is asked -> { code, number } of its answer.
+  // Key of a background question that is asked -> { code, number }: the index of its answer, and
+  // the number that it means, if the choices are numbers. While the question has no answer they are
+  // undefined and NaN, with which no comparison holds.
   const answers = new Map();
   return questions.filter(({ key, mechanism, choices, when }) => {
     const isAsked = when === undefined || holds(when, answers);
@@ -22,7 +24,14 @@ export function questionsAskedOf(questions, readAnswer) {
   });
 }
 
-/** Return whether a condition holds with these answers. */
+/**
+ * Return whether a condition holds with these answers.
+ *
+ * condition: { all } or { any }, lists of conditions; { of, in }, the key of a background question
+ * and the indexes of its answers with which the condition holds; or { of, from, to } for a number.
+ * answers: a Map from the key of a background question to { code, number }. A question that is not
+ * in it was not asked, and no condition on it holds.
+ */
 function holds(condition, answers) {
   const { all: required, any: alternatives, of: key, in: codes, from, to } = condition;
   if (required) {
@@ -36,9 +45,10 @@ function holds(condition, answers) {
 }
 
 /**
- * Return the sections of the page step by step: each question or grid by itself or, if the survey
- * has a page for each section of questions, with the others of its section.
+ * Return the sections of the page step by step, as a list of lists: each question or grid by itself
+ * or, if the survey has a page for each section of questions, with the others of its section.
  *
+ * pageSections: the elements of the page, each with one question or the rows of a grid, in order.
  * keyOf: returns the key of a question in a section of the page.
  */
 export function groupIntoSteps(pageSections, instrument, keyOf) {
@@ -46,6 +56,7 @@ export function groupIntoSteps(pageSections, instrument, keyOf) {
   const sectionNumbers = new Map();
   let sectionNumber = 0;
   for (const { key, section } of questions) {
+    // Only the first question of a section of the survey has its heading.
     if (section) {
       sectionNumber += 1;
     }

@@ -5,15 +5,18 @@ import { cryptoUint32, sample } from "../mechanisms/index.js";
 import { parseJson, storageIfAllowed } from "./storage.js";
 
 /**
- * Return the question subset of one person, which is picked once.
+ * Return an object with the question subset of one person, which is picked at the first call of
+ * `questions` and then stays.
  *
  * The browser stores it until the survey is answered or the subset is forgotten, so that loading
  * the page again and a second tab ask the same questions. If several people answer on one device,
  * only the tab stores it, for one of them. If storage is forbidden or not allowed by `lasting`, it
  * lives as long as this page.
  *
- * name: under which name it is stored.
- * hash: of the questions; for other questions another subset is picked.
+ * instrument: with its `draw`, { of, count }: the keys of the questions to pick from, and how many.
+ * name: the name under which the subset is stored.
+ * hash: the hash of the questions; for other questions another subset is picked.
+ * lasting: whether the browser may store the subset.
  */
 export function createQuestionSubset(instrument, name, hash, lasting) {
   const { questions, draw: subset, shared_device: isShared } = instrument;
@@ -42,7 +45,10 @@ export function createQuestionSubset(instrument, name, hash, lasting) {
   };
 }
 
-/** Return the stored keys, or null if there are none that can be picked from this instrument. */
+/**
+ * Return the stored keys of the questions that were picked, or null if there are none that can be
+ * picked from this instrument.
+ */
 function readStoredKeys(storage, name, hash, { count, of: subsetKeys }) {
   try {
     const { instrument, keys } = parseJson(storage.getItem(name));
@@ -50,10 +56,12 @@ function readStoredKeys(storage, name, hash, { count, of: subsetKeys }) {
     const isUsable = instrument === hash && hasRightCount;
     return isUsable && keys.every((key) => subsetKeys.includes(key)) ? keys : null;
   } catch {
+    // Storage is forbidden, empty, or has something that another program wrote.
     return null;
   }
 }
 
+/** Store the keys of the questions that were picked, if the browser allows it. */
 function storeKeys(storage, name, hash, keys) {
   try {
     storage.setItem(name, JSON.stringify({ instrument: hash, keys }));

@@ -3,39 +3,45 @@
 // the form and the numbers of the spinners.
 
 import { cryptoUint32, uniform } from "../mechanisms/index.js";
+import { encodeText, sha256 } from "../tickets/token.js";
 import { controlOf, noneBoxOf } from "./controls.js";
-import { isGridAsPublished } from "./grids.js";
+import { findSection, isGridAsPublished } from "./grids.js";
 import { showOnly, textInPageLanguage } from "./languages.js";
 import { restoreLinks } from "./links.js";
 import { addListListeners, registerLists } from "./lists.js";
 import { spinnerSectors } from "./odds.js";
+import { hexDigits } from "./oldest.js";
 
 // The form is null if the survey is closed.
 const form = document.getElementById("form");
-// Key of a question -> its kind.
+// Key of a question -> its kind, such as "yes-no" (see KINDS in controls.js).
 const kinds = new Map();
 
-/** Return the section of a question. */
-function sectionOf(key) {
-  return form.querySelector(`.candor-question[data-key="${key}"]`);
-}
-
+/** Return the inputs of a question in order: buttons, boxes, or a field and perhaps its box. */
 function inputsOf(key) {
   return [...form.querySelectorAll(`input[name="q-${key}"]`)];
 }
 
-/** Return the control of a question: how it is checked, read, erased and shown. */
+/** Return the control of a question: its functions are described in controls.js. */
 function findControl(key) {
   return controlOf(kinds.get(key), inputsOf(key));
 }
 
+/** Return the keys of questions as a Set. */
 function keysOf(questions) {
   return new Set(questions.map(({ key }) => key));
 }
 
 // --- Whether the survey can be answered here.
 
-/** Return why the survey cannot be answered here, as one word, or null. */
+/**
+ * Return why the survey cannot be answered here, as one word, or null if it can.
+ *
+ * "sealed": the page has no origin, and so no storage.
+ * "insecure": the page did not come by HTTPS, and anyone on the way could have changed it.
+ * "random": the browser has no cryptographic random numbers.
+ * "changed": the instrument is not the one that the hash names.
+ */
 export async function findObstacle(instrumentText, hash) {
   if (self.origin === "null") {
     // A header keeps the page from its storage, so it would forget at each load what it sent.
@@ -47,9 +53,11 @@ export async function findObstacle(instrumentText, hash) {
   if (!hasRandomNumbers()) {
     return "random";
   }
-  return (await sha256(instrumentText)) === hash ? null : "changed";
+  const digest = await sha256(encodeText(instrumentText));
+  return hexDigits(digest) === hash ? null : "changed";
 }
 
+/** Return whether the browser gives cryptographic random numbers. */
 function hasRandomNumbers() {
   try {
     return crypto.getRandomValues(new Uint32Array(1)).length === 1;
@@ -58,16 +66,12 @@ function hasRandomNumbers() {
   }
 }
 
-/** Return the SHA-256 of a text in hexadecimal digits. */
-async function sha256(content) {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(content));
-  const bytes = new Uint8Array(digest);
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
 /**
  * Return whether the page has each question with the text and the answers of the instrument, so
- * that a person reads what the hash names. This also registers the questions.
+ * that a person reads what the hash names.
+ *
+ * This also registers the questions. The functions of this module that take the key of a question,
+ * and those of the long lists, work from then on.
  */
 export function areQuestionsAsPublished(questions) {
   registerLists(questions);
@@ -75,13 +79,18 @@ export function areQuestionsAsPublished(questions) {
   return questions.every(isQuestionAsPublished);
 }
 
+/**
+ * Return whether the text of a question, the texts of its grid and its inputs with their labels
+ * are those of the instrument.
+ */
 function isQuestionAsPublished(question) {
   const { key, text, choices } = question;
   const inputs = inputsOf(key);
+  // controls.js takes for granted that there is an input.
   if (inputs.length === 0 || !isGridAsPublished(question)) {
     return false;
   }
-  const textElement = sectionOf(key)?.querySelector(".candor-question__text");
+  const textElement = findSection(key)?.querySelector(".candor-question__text");
   if (textElement?.textContent !== textInPageLanguage(text)) {
     return false;
   }
@@ -98,11 +107,12 @@ export function readAnswer(key) {
   return findControl(key).read(inputsOf(key));
 }
 
-/** Return whether any question has anything chosen or typed. */
+/** Return whether any question has anything chosen or typed, even if it is no answer yet. */
 export function isFilled(questions) {
   return questions.some(({ key }) => inputsOf(key).some(isInputFilled));
 }
 
+/** Return whether a button or box is checked, or anything is typed in a field. */
 function isInputFilled({ type, checked, value }) {
   return ["radio", "checkbox"].includes(type) ? checked : value !== "";
 }
@@ -112,7 +122,9 @@ function isInputFilled({ type, checked, value }) {
  * other, and so do the boxes and “None of these”: the last one stays.
  */
 function removeExcludedAnswers({ target }) {
-  const noneBox = target.type === "checkbox" && target.checked ? noneBoxOf(target) : null;
+  // Only a box that was just checked excludes other boxes.
+  const isCheckedBox = target.type === "checkbox" && target.checked;
+  const noneBox = isCheckedBox ? noneBoxOf(target) : null;
   if (noneBox === target) {
     const boxes = target.closest(".govuk-checkboxes");
     for (const box of boxes.querySelectorAll("input:not([data-none])")) {
@@ -123,9 +135,14 @@ function removeExcludedAnswers({ target }) {
   }
 
   const key = target.name.replace(/^q-/, "");
+  if (!kinds.has(key)) {
+    // The input belongs to no question: it is “None of these”, or in the introduction.
+    return;
+  }
   const [field, declineBox] = inputsOf(key);
-  const { eraseTyped } = kinds.has(key) ? findControl(key) : {};
+  const { eraseTyped } = findControl(key);
   if (!eraseTyped || !declineBox) {
+    // Only a field with “Prefer not to say” below it has two answers that exclude each other.
     return;
   }
   if (target === field) {
@@ -149,8 +166,10 @@ export function clearAnswer(key) {
 // --- Missing answers.
 
 /**
- * Show which answers are missing, at the top and at the questions; without keys, remove all error
- * messages.
+ * Show which answers are missing, at the top and at the questions, and move the focus to the top.
+ *
+ * keys: the keys of the questions whose answers are missing; without any, all error messages are
+ * removed.
  */
 export function showErrors(...keys) {
   const summary = document.getElementById("errors");
@@ -161,13 +180,15 @@ export function showErrors(...keys) {
     setError(question, keys.includes(question.dataset.key));
   }
   summary.hidden = keys.length === 0;
+  // While the summary is hidden, this does nothing.
   summary.focus();
 }
 
-/** Remove the error message of a question. */
+/** Remove the error message of a question, and the summary at the top with its last message. */
 export function hideError(key) {
   const summary = document.getElementById("errors");
   summary.querySelector(`[data-key="${key}"]`).hidden = true;
+  // A row of a grid has both a section and a row of the table; one of them is visible.
   const selector = `.candor-question[data-key="${key}"], .candor-grid tr[data-key="${key}"]`;
   for (const question of form.querySelectorAll(selector)) {
     setError(question, false);
@@ -175,15 +196,21 @@ export function hideError(key) {
   summary.hidden = !summary.querySelector("[data-key]:not([hidden])");
 }
 
-/** Show or hide the error message of a question, which is a section or a row of a grid. */
+/**
+ * Show or hide the error message of a question, and name the message to screen readers.
+ *
+ * question: the section of the question, or its row in the table of a grid.
+ */
 function setError(question, hasError) {
   question.classList.toggle("govuk-form-group--error", hasError);
   const message = question.querySelector(".govuk-error-message");
   message.hidden = !hasError;
   const { key } = question.dataset;
+  // For numbers the message has one more sentence, if what is typed is no number at all.
   const unreadableHint = message.querySelector("[data-unreadable]");
   unreadableHint?.toggleAttribute("hidden", !findControl(key).isUnreadable(inputsOf(key)));
 
+  // Screen readers read what aria-describedby names. It can have other ids, such as a help text.
   const fieldset = question.querySelector("fieldset");
   const elements = fieldset ? [fieldset] : question.querySelectorAll("input");
   for (const element of elements) {
@@ -211,11 +238,19 @@ export function focusQuestion(key) {
 
 // --- Which questions are on the page.
 
-// The elements above questions: the numbers that count them, and the heading above each section,
-// as { key, heading }. They are read before questions are removed.
+// The elements above questions, as { numbers, headings }. They are read before questions are
+// removed, because a heading stays even if its question does not.
+//   numbers   the elements that count the questions, from the first one on; none if there is only
+//             one question
+//   headings  { key, heading } for each question: the heading of the section of the survey that
+//             begins with this question, or null
 let captions = null;
 
-/** Remove the questions that this respondent will not be asked. */
+/**
+ * Remove the questions that are not in the question subset of this device.
+ *
+ * questions: those that may be asked, depending on their conditions. They stay.
+ */
 export function hideUnavailable(questions) {
   const keys = keysOf(questions);
   const sections = [...form.querySelectorAll(".candor-question")];
@@ -241,22 +276,21 @@ export function hideUnavailable(questions) {
 }
 
 /**
- * Number the questions that are asked, and put the heading of each section above the first of its
- * questions that is asked.
+ * Number the questions that are asked, and put the heading of each section of the survey above the
+ * first of its questions that is asked.
  */
 export function arrangeQuestions(questions) {
   const keys = keysOf(questions);
   const numbers = [...captions.numbers];
   numbers.forEach((number) => number.remove());
+  // The heading of the current section, until one of its questions is asked.
   let pendingHeading = null;
   for (const { key, heading } of captions.headings) {
     pendingHeading = heading ?? pendingHeading;
     if (keys.has(key)) {
-      const elements = numbers.splice(0, 1);
-      if (pendingHeading) {
-        elements.push(pendingHeading);
-      }
-      sectionOf(key).prepend(...elements);
+      // First the number, then the heading, as in the template. Either can be missing.
+      const elements = [numbers.shift(), pendingHeading].filter(Boolean);
+      findSection(key).prepend(...elements);
       pendingHeading = null;
     }
   }
@@ -275,7 +309,8 @@ export function listAnswers(questions) {
     const { key } = question;
     const texts = findControl(key).show(inputsOf(key), question);
     const answer = texts.join(", ") || "–";
-    const landed = sectionOf(key).querySelector(".candor-landed > p:not([hidden]) > strong");
+    // With a spinner the answer only makes sense together with what the spinner said.
+    const landed = findSection(key).querySelector(".candor-landed > p:not([hidden]) > strong");
     const element = form.querySelector(`#review [data-key="${key}"] [data-answer]`);
     element.textContent = landed?.textContent ? `${landed.textContent} ${answer}` : answer;
   }
@@ -289,21 +324,27 @@ const spinNumbers = new Map();
 // Where a spinner has landed cannot be stored while the page is loaded again: together with what
 // is sent it would be the truth. So the page only says what to do then.
 const navigationType = performance.getEntriesByType("navigation")[0]?.type;
+// Whether somebody may have spun before this page was loaded again or left and opened again.
 const mayHaveSpun = ["reload", "back_forward"].includes(navigationType);
+// Whether the browser loaded this page again.
 export const wasReloaded = navigationType === "reload";
 
-/** Spin the spinner of a question, once for as long as this page is open. */
+/**
+ * Spin the spinner of a question, and show what it says. It is spun once for as long as this page
+ * is open: those who could spin again until they like the result would be less protected.
+ */
 export async function spin({ key, mechanism }) {
   if (spinNumbers.has(key)) {
     return;
   }
   spinNumbers.set(key, uniform(mechanism.den, cryptoUint32));
-  const question = sectionOf(key);
+  const question = findSection(key);
+  // The hand points at the middle of the part of the circle that belongs to the number.
   const hand = question.querySelector(".candor-spinner__hand");
   await turnHand(hand, (360 * (spinNumbers.get(key) + 0.5)) / mechanism.den);
 
   const sector = sectorOf(mechanism, spinNumbers.get(key));
-  showOnly(question, sector, "drawn", mayHaveSpun && "reloaded");
+  showOnly(question, sector, "drawn", mayHaveSpun ? "reloaded" : "");
   question.querySelector("[data-do=spin]").hidden = true;
   const landed = question.querySelector(".candor-landed");
   landed.tabIndex = -1;
@@ -326,7 +367,7 @@ function sectorOf(mechanism, number) {
 /** Tell respondents that a spinner may have been spun before the page was loaded again. */
 export function showSpinnerReminder() {
   for (const question of form.querySelectorAll("[data-mode=spinner]")) {
-    showOnly(question, mayHaveSpun && "reloaded");
+    showOnly(question, mayHaveSpun ? "reloaded" : "");
   }
 }
 
@@ -336,6 +377,7 @@ async function turnHand(hand, angle) {
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) {
     return;
   }
+  // The hand turns round three times before it comes to its angle.
   const frames = [{ transform: "rotate(0deg)" }, { transform: `rotate(${1080 + angle}deg)` }];
   const animation = hand.animate(frames, { duration: 1500, easing: "ease-out" });
   await new Promise((resolve) => {

@@ -9,9 +9,12 @@ const MAX_LISTED_ANSWERS = 10;
 
 /**
  * Return which sentence describes a report, and what to fill in, as { sentence, name: value }: the
- * names of gaps in the sentence, and for each of them a text, a number or a list of answers.
+ * names of gaps in the sentence, and for each of them a text, a number or a list of answers. The
+ * sentences are in templates/respondent/parts/report.html.
  *
  * choices: the answers in the language of the page.
+ * report: what was sent for the question, which is never null here.
+ * mechanism: the mechanism of the question, or undefined if its answer is sent as it is.
  * unit: the unit of the numbers, or "".
  */
 export function describeReport(choices, report, mechanism, { unit = "" } = {}) {
@@ -31,6 +34,11 @@ export function describeReport(choices, report, mechanism, { unit = "" } = {}) {
   return describeBits(choices, report);
 }
 
+/**
+ * Describe a report that stands for a group of answers.
+ *
+ * members: the indexes of the answers in the group.
+ */
 function describeGroup(choices, members) {
   const listed = members.slice(0, MAX_LISTED_ANSWERS);
   return {
@@ -51,8 +59,12 @@ function describeTextReport(report) {
   return { sentence: "bits", size: formatNumber(bits.length), set: formatNumber(ones) };
 }
 
-/** Describe a report with one character for each answer: 1, 0, or "-" if it was not picked. */
+/**
+ * Describe a report with one character for each answer: 1, 0, or "-" if it was not picked. If some
+ * were not picked, both the ones and the zeros are listed, or else the ones alone.
+ */
 function describeBits(choices, report) {
+  // `answers` are the ones, `unmarked` the zeros.
   const answers = choices.filter((_, index) => report[index] === "1");
   if (report.includes("-")) {
     const unmarked = choices.filter((_, index) => report[index] === "0");
@@ -80,6 +92,7 @@ function describeBits(choices, report) {
  */
 function describeWindow(choices, report, mechanism, unit) {
   const { size, width, aside = 0, high, low } = mechanism;
+  // Report r is in the window of the answers from r - width + 1 to r, as far as they exist.
   const first = Math.max(0, report - width + 1);
   const last = Math.min(report, size - 1);
   const factor = formatFactor(high / low);
@@ -99,13 +112,17 @@ function describeWindow(choices, report, mechanism, unit) {
 
 /** Return a ratio in the language of the page, rounded up to at most one decimal. */
 function formatFactor(ratio) {
+  // The small number keeps rounding errors of floats from counting as another tenth.
   const rounded = Math.ceil(10 * ratio - 1e-9) / 10;
   return new Intl.NumberFormat(pageLanguage(), { numberingSystem: "latn" }).format(rounded);
 }
 
 /**
  * Write the sentence for a report into its cell of the page. Without a report, remove the sentence
- * and hide the row. The report is null if the question was not asked.
+ * and hide the row.
+ *
+ * question: the question of the instrument.
+ * report: what was sent; null if the question was not asked, undefined to remove the sentence.
  */
 export function writeReport(cell, question, report) {
   cell.querySelector("[data-written]")?.remove();
@@ -119,6 +136,7 @@ export function writeReport(cell, question, report) {
   const unit = textInPageLanguage(question.unit ?? "");
   const description = describeReport(choices, report, question.mechanism, { unit });
   const { sentence, ...values } = description;
+  // A cell has a template for each sentence, or one without a name if only one can be needed.
   const template =
     cell.querySelector(`template[data-report="${sentence}"]`) ??
     cell.querySelector("template:not([data-report])");
@@ -127,6 +145,7 @@ export function writeReport(cell, question, report) {
     const parts = Array.isArray(value) ? value.map(createListItem) : [String(value)];
     content.querySelector(`[data-${name}]`)?.append(...parts);
   }
+  // This part says how many answers of a group are not listed.
   content.querySelector("[data-when-rest]")?.toggleAttribute("hidden", !values.rest);
 
   const box = document.createElement("div");
@@ -135,6 +154,7 @@ export function writeReport(cell, question, report) {
   cell.prepend(box);
 }
 
+/** Return a new list item with a text, whose direction follows from its own letters. */
 function createListItem(label) {
   const listItem = document.createElement("li");
   listItem.dir = "auto";

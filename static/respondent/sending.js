@@ -1,4 +1,5 @@
-// From truths to the one message and its delivery.
+// From truths to the one message and its delivery. A truth is the answer of a respondent as it was
+// chosen or typed; a report is what is sent of it.
 
 import { randomize } from "../mechanisms/index.js";
 import { withTimeout } from "./oldest.js";
@@ -6,13 +7,15 @@ import { contentAfterMessage, currentMinute, mayBeSent } from "./storage.js";
 
 // Milliseconds until an attempt counts as unanswered.
 const TIMEOUT = 60_000;
-// Milliseconds. Browsers take longer to write to disk what a page stores.
+// Milliseconds. Browsers take longer to write to disk what a page stores. What was stored for
+// longer can be in the files of the browser even after it is deleted, and the page says so.
 const TIME_TO_WRITE = 4_000;
 
 /**
  * Return the reports by the keys of the questions, each drawn once. The report is null for a
  * question without a truth, which was not asked.
  *
+ * questions: the questions of the instrument, so that all messages name the same keys.
  * truths: a Map from the key of a question to its truth.
  */
 export function scramble(questions, truths) {
@@ -24,18 +27,23 @@ export function scramble(questions, truths) {
 }
 
 /**
- * Return the report for a truth. A background question has no mechanism, and its answer is sent as
- * it is. With a spinner or by hand, the answer was randomized before it was chosen, so it already
- * is the report.
+ * Return whether the device scrambles the answers to a question. A background question has no
+ * mechanism, and its answer is sent as it is. With a spinner or by hand, the answer was randomized
+ * before it was chosen, so it already is the report.
  */
-function reportOf({ mechanism, mode = "automatic" }, truth) {
-  const isScrambledHere = mechanism && mode === "automatic";
-  return isScrambledHere ? randomize(mechanism, truth) : truth;
+export function isScrambledByDevice({ mechanism, mode = "automatic" }) {
+  return Boolean(mechanism) && mode === "automatic";
+}
+
+/** Return the report for a truth: a random one if the device scrambles, else the truth itself. */
+function reportOf(question, truth) {
+  return isScrambledByDevice(question) ? randomize(question.mechanism, truth) : truth;
 }
 
 /**
- * Return the body of the request. All bodies of a survey have the same length, or the length could
- * distinguish a 9 from a 10. Throws RangeError if the message is longer.
+ * Return the body of the request, as JSON with spaces at the end. All bodies of a survey have the
+ * same length, or the length could distinguish a 9 from a 10. Throws RangeError if the message is
+ * longer.
  *
  * key: identifies this response alone: a random UUID or, if people are invited, their ticket,
  * which nobody else knows.
@@ -50,8 +58,11 @@ export function buildMessage(instrument, hash, key, reports) {
 }
 
 /**
- * Send a body to an address; resolves to one word for the outcome. No cookie and no address of
- * this page goes with the request.
+ * Send a body to an address. Resolves to the outcome: a word of `interpretAnswer`, which is
+ * "unreachable" too if no answer comes. No cookie and no address of this page goes with the
+ * request.
+ *
+ * fetch: the function of the browser; only tests replace it.
  */
 export async function postBody(address, body, fetch = globalThis.fetch) {
   const options = {
@@ -75,7 +86,8 @@ export async function postBody(address, body, fetch = globalThis.fetch) {
   }
 }
 
-// The names of the problems of the API -> the outcomes in this page.
+// The names of the problems of the API -> the outcomes in this page. The texts for an outcome are
+// in templates/respondent/parts/delivery.html.
 const OUTCOMES = {
   "survey-closed": "shut",
   "survey-not-open": "shut",
@@ -87,7 +99,12 @@ const OUTCOMES = {
 };
 
 /**
- * Return the outcome that an answer of the server means.
+ * Return the outcome that an answer of the server means: "recorded"; "unreachable" if it is no
+ * answer of this server; "busy" if the server cannot say now; or the word for its refusal, which is
+ * "refused" for refusals that this page does not know.
+ *
+ * type: the content type of the answer.
+ * content: the parsed JSON, or null if it was malformed.
  *
  * It is "recorded" only if the server says so in its own words: a hotel's login page answers 200
  * as well. Only the server's own refusal is a refusal, too: the page of a firewall knows nothing
@@ -109,6 +126,9 @@ export function interpretAnswer(status, type, content) {
  * Send the message that this device stores. `fresh` counts only if none is stored yet, so that two
  * tabs, or two clicks, find each other's record and send one response. A stored message for
  * another version of the survey goes to that version.
+ *
+ * record: the record of the responses on this device (storage.js). It is read and written.
+ * fresh: the body of a new message to this version, or null.
  *
  * Resolves to null if there is nothing to send. Else it resolves to { outcome, version, body,
  * isOther, isLate }: the word for the outcome, the version of the survey, the body that was sent to
@@ -159,7 +179,10 @@ export async function deliver({
   return { outcome, version, body, isOther, isLate };
 }
 
-/** Erase a message that may not be sent any more. Return its version, or null if there is none. */
+/**
+ * Erase the stored message if it may not be sent any more. Return the version of the survey that it
+ * would have gone to, or null if no message was erased.
+ */
 export function eraseExpired(record) {
   const stored = record.read();
   if (!stored?.body || mayBeSent(stored)) {
@@ -169,7 +192,12 @@ export function eraseExpired(record) {
   return stored.survey;
 }
 
-/** Return whether this version of the survey is not to be asked again on this device. */
+/**
+ * Return whether this version of the survey is not to be asked again on this device: its response
+ * was confirmed, or may have arrived.
+ *
+ * stored: the content of the record (storage.js), or null.
+ */
 export function isDone(stored, survey) {
   const lists = [stored?.sent, stored?.unsure];
   return lists.some((versions) => versions?.includes(survey));

@@ -29,7 +29,8 @@ import { enableTryOut } from "./try_it.js";
 export async function start() {
   // Some browsers put answers back after a reload.
   clearForm();
-  // The texts are compared before this program waits for anything.
+  // The texts are compared before this program waits for anything: meanwhile a translator in the
+  // browser could change them.
   const isRightPage = isAsPublished(instrument, form) && isOfThisAddress();
   let obstacle = await findObstacle(instrumentText, hash);
   if (obstacle === null && !isRightPage) {
@@ -40,6 +41,7 @@ export async function start() {
     return;
   }
   if (obstacle) {
+    // Without a form the page says that the survey is closed, and needs no further notice.
     if (form) {
       showOnly(find("notice"), obstacle);
     }
@@ -50,7 +52,10 @@ export async function start() {
   await showStoredState();
 }
 
-/** Show what fits the record of this device: a message, what was sent, or the introduction. */
+/**
+ * Show what fits the record of this device: a message that waits or has expired, what was sent, or
+ * else the introduction. The page of a closed survey stays as it is if the record has nothing.
+ */
 async function showStoredState() {
   const expiredVersion = eraseExpired(responseRecord);
   const stored = responseRecord.read();
@@ -70,6 +75,7 @@ async function showStoredState() {
     showDelivery("unsure", survey);
   } else if (form) {
     await showIntroduction();
+    // Another version was answered: the page says so before the introduction.
     if (stored?.sent) {
       showArrived(null, "before");
     }
@@ -89,19 +95,23 @@ function isOfThisAddress() {
 
 // --- The introduction and the ticket.
 
-/** Show the introduction, locked if a ticket is needed and missing. */
+/**
+ * Show the introduction. It is locked if a ticket is needed and missing: then only the parts about
+ * the ticket can be used.
+ */
 export async function showIntroduction() {
   const needsTicket = Boolean(form && instrument.tickets && !isPreview);
   const isLocked = needsTicket && !(await checkTicket());
   if (state.hasLeft) {
     return;
   }
-  showOnly(find("notice"), wasReloaded && !isLocked && "reloaded");
+  showOnly(find("notice"), wasReloaded && !isLocked ? "reloaded" : "");
   find("all").disabled = isLocked;
   find("begin").disabled = isLocked;
   for (const element of document.querySelectorAll("[data-unlocked]")) {
     element.hidden = isLocked;
   }
+  // This warns that the record lives only as long as the page. On a shared device it always does.
   find("unkept").hidden = isPreview || isShared || responseRecord.lasts();
   enableTryOut(find("try"), instrument.questions);
   prepareLists(form);
@@ -109,23 +119,28 @@ export async function showIntroduction() {
 }
 
 /**
- * Check the ticket of this device, and show what it is; resolves to true if the survey can be
- * answered with it.
+ * Check the ticket of this device, and show whether it is missing, usable or foreign. Resolves to
+ * whether the survey can be answered with it.
  *
  * The ticket must be signed for this survey with the key that its questions name. If it was taken
  * before the questions could be read, it must be for these questions.
  *
- * moments: further moments whose parts are shown.
+ * moments: further moments whose parts are shown: "wrong" or "short" for a ticket that was pasted,
+ * "copied" after the ticket was copied.
  */
 async function checkTicket(...moments) {
-  const { ticket, instrument: ticketHash = hash } = ticketRecord.read() ?? {};
+  const { ticket, instrument: promisedHash } = ticketRecord.read() ?? {};
   const hasTicket = ticket !== undefined;
   const isOfSurvey = hasTicket && (await isTicket(survey, instrument.tickets.n, ticket));
   if (state.hasLeft) {
+    // The respondent has left while the signature was verified.
     return false;
   }
 
-  const isUsable = isOfSurvey && ticketHash === hash;
+  // The page of tickets promises certain questions, and stores their hash with the ticket. A ticket
+  // that was pasted has no hash, since it was pasted into the page that shows the questions.
+  const isForTheseQuestions = promisedHash === undefined || promisedHash === hash;
+  const isUsable = isOfSurvey && isForTheseQuestions;
   let ticketMoment = "none";
   if (isUsable) {
     ticketMoment = "held";
@@ -170,5 +185,5 @@ export async function removeTicket() {
 export function copyTicket() {
   find("ticket-text").select();
   const wasCopied = document.execCommand("copy");
-  checkTicket(wasCopied && "copied");
+  checkTicket(wasCopied ? "copied" : "");
 }

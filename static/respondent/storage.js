@@ -1,13 +1,14 @@
 // What stays on this device: one record for all versions of a survey, and of it only what is
-// needed.
+// needed. Its content is an object with these fields, each of which can be missing:
 //   body, survey  a message on its way, byte for byte, and the version it goes to; until its
 //                 server confirms it, or it can count no more
 //   began         when it was sent first, in whole minutes; without a ticket it is sent for
 //                 HOURS_TO_SEND after that
-//   sent          the versions that were confirmed, and nothing of what was sent
-//   unsure        the versions whose message ended without a confirmation
-//   copy          what was sent to one version, without answers that are not scrambled; only if
-//                 the respondent asks for it
+//   sent          the list of the versions that were confirmed, and nothing of what was sent
+//   unsure        the list of the versions whose message ended without a confirmation
+//   copy          what was sent to one version, as { survey, reports }, without answers that are
+//                 not scrambled; only if the respondent asks for it
+// A version has the name of its survey in addresses, so `survey` is such a name.
 // Besides, until Send or Exit, which questions were picked (question_subset.js).
 
 const PREFIX = "candor ";
@@ -18,6 +19,9 @@ const MILLISECONDS_PER_MINUTE = 60_000;
 /**
  * Return a record with a name, which is stored in the browser if `lasting`. If storage is
  * forbidden or full, or not `lasting`, the record lives as long as this page.
+ *
+ * A record is an object with its name and the functions below. Its content is an object that JSON
+ * can write.
  */
 export function createRecord(name, lasting) {
   const storage = storageIfAllowed("localStorage");
@@ -36,6 +40,7 @@ export function createRecord(name, lasting) {
       }
       return parseJson(storage.getItem(name));
     },
+    /** Replace the content of the record. */
     write(content) {
       if (isStored) {
         try {
@@ -43,12 +48,13 @@ export function createRecord(name, lasting) {
           return;
         } catch {
           isStored = false;
-          // Otherwise the storage would still hold what this content replaces.
+          // The storage is full. Without this it would still hold what the content replaces.
           storage.removeItem(name);
         }
       }
       memory = content;
     },
+    /** Delete the record, even one that an earlier visit stored when it was allowed. */
     forget() {
       memory = null;
       storage?.removeItem(name);
@@ -73,6 +79,10 @@ function canStore(storage) {
  * Return the record of a survey. If there is a stored record that mentions this version, it is
  * returned, whatever series the questions name: a site that names another one at each visit must
  * not get a message that is drawn again. Else the result is the record of the series.
+ *
+ * survey: this version of the survey.
+ * series: the name that all versions of the survey share.
+ * lasting: whether the record may be stored in the browser.
  */
 export function findRecord(survey, series, lasting) {
   const seriesRecord = createRecord(PREFIX + series, lasting);
@@ -85,13 +95,22 @@ export function findRecord(survey, series, lasting) {
       name !== seriesRecord.name &&
       mentionsSurvey(parseJson(localStorage.getItem(name)) ?? {}, survey),
   );
+  // A message on its way must not be lost, so its record comes first.
   if (otherName === undefined || seriesRecord.read()?.body) {
     return seriesRecord;
   }
   return createRecord(otherName, lasting);
 }
 
+/**
+ * Return whether a message goes or went to this version of a survey, according to the content of a
+ * record.
+ *
+ * content: the content of any record whose name begins with PREFIX. Records of tickets and question
+ * subsets mention no survey.
+ */
 function mentionsSurvey(content, survey) {
+  // The fields `body` and `survey` belong together: without a message there is no version.
   if (content.body && content.survey === survey) {
     return true;
   }
@@ -113,8 +132,8 @@ export function removeOldFields(record) {
 }
 
 /**
- * Return whether a message may still be sent. With a ticket it counts once, however late it
- * comes; without a ticket only for as long as the server recognizes its key.
+ * Return whether the message in the content of a record may still be sent. With a ticket it counts
+ * once, however late it comes; without a ticket only for as long as the server recognizes its key.
  */
 export function mayBeSent({ body, began }, now = currentMinute()) {
   const hasTicket = parseJson(body)?.ticket !== undefined;
@@ -164,6 +183,10 @@ const OLD_NAME = /^candor [0-9a-f]{64}$/;
  * Delete what earlier versions of this page stored of all surveys. They stored what was sent,
  * under the hash of the questions. What stays is that a response was sent, and a message that is
  * still on its way.
+ *
+ * record: the record of this survey, which takes over what stays.
+ * hash: the hash of the questions of this survey.
+ * survey: this version of the survey.
  */
 export function removeOldRecords(record, hash, survey) {
   const storage = storageIfAllowed("localStorage");
@@ -176,6 +199,7 @@ export function removeOldRecords(record, hash, survey) {
         storage.setItem(name, '{"sent":true}');
       }
     } else if (!body || !record.read()?.body) {
+      // If both records have a message, the older one waits until the other has ended.
       storage.removeItem(name);
       let moved = {};
       if (body) {
@@ -188,7 +212,11 @@ export function removeOldRecords(record, hash, survey) {
   }
 }
 
-/** Return a storage of the browser by the name of its property, or null if it is forbidden. */
+/**
+ * Return a storage of the browser, or null if it is forbidden.
+ *
+ * property: "localStorage" or "sessionStorage". Reading it can throw.
+ */
 export function storageIfAllowed(property) {
   try {
     return globalThis[property] ?? null;
@@ -197,7 +225,7 @@ export function storageIfAllowed(property) {
   }
 }
 
-/** Return what a text of JSON says, or null if it is malformed. */
+/** Return the value that a text of JSON stands for, or null if the text is malformed or missing. */
 export function parseJson(text) {
   try {
     return JSON.parse(text);
@@ -223,6 +251,7 @@ export async function withLock(name, task) {
     return await navigator.locks.request(name, runTask);
   } catch (error) {
     if (hasBegun) {
+      // The task itself failed. It must not run twice.
       throw error;
     }
     return task();

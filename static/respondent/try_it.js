@@ -4,20 +4,20 @@
 
 import { epsilon, probabilities, randomize } from "../mechanisms/index.js";
 import { formatNumber, showOnly } from "./languages.js";
+import { isScrambledByDevice } from "./sending.js";
 
 const PEOPLE = 100;
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Return whether the device scrambles the answers to a question. */
-function isScrambledByDevice({ mechanism, mode = "automatic" }) {
-  return Boolean(mechanism) && mode === "automatic";
-}
-
 /**
- * Return the mechanism of a yes/no question with a privacy loss. A guess from its report is right
- * at most so many times in 100, and this share of the answers stays.
+ * Return the mechanism of a yes/no question with this privacy loss, rounded to whole percents. The
+ * share of the answers that stay is the share of guesses from a report that are right.
+ *
+ * loss: a privacy loss (epsilon), or Infinity.
  */
 function evenMechanism(loss) {
+  // The small number keeps rounding errors of floats from counting as another percent. At least 1
+  // of 100 answers is flipped, or the card would show that nothing happens at random.
   const timesRight = Math.ceil(PEOPLE / (1 + Math.exp(-loss)) - 1e-9);
   const stay = Math.min(timesRight, PEOPLE - 1);
   const flip = PEOPLE - stay;
@@ -25,9 +25,12 @@ function evenMechanism(loss) {
 }
 
 /**
- * Return { mechanism, others } for the questions of an instrument: the mechanism that can be
+ * Return { mechanism, othersDiffer } for the questions of an instrument: the mechanism that can be
  * tried, and whether other questions have other probabilities. Return null if only spinners and
  * hands decide at random.
+ *
+ * The mechanism is that of the first yes/no question that the device scrambles. If there is none,
+ * it is made up, with the privacy loss of the first question that the device scrambles.
  */
 export function mechanismToTry(questions) {
   const onDevice = questions.filter(isScrambledByDevice);
@@ -41,15 +44,15 @@ export function mechanismToTry(questions) {
 
   const text = JSON.stringify(mechanism);
   const scrambled = questions.filter((question) => question.mechanism);
-  const others =
+  const othersDiffer =
     scrambled.length > 1 &&
     scrambled.some((question) => JSON.stringify(question.mechanism) !== text);
-  return { mechanism, others };
+  return { mechanism, othersDiffer };
 }
 
 /**
- * Return { own, people } for one tap: the report of this device for the truth, and for each truth
- * (0, 1) the reports of 100 people.
+ * Return { own, people } for one tap: the report of this device for the truth (0 for No, 1 for
+ * Yes), and the reports of 100 people for each truth, people[0] and people[1].
  */
 export function sampleReports(mechanism, truth) {
   const own = randomize(mechanism, truth);
@@ -60,8 +63,9 @@ export function sampleReports(mechanism, truth) {
 }
 
 /**
- * Return the paths of a picture of 100 people, { yes, no }: a filled square has sent Yes, a ring
- * No, so that no colour is needed to distinguish them.
+ * Return the paths of a picture of 100 people, { yes, no }, as SVG writes paths. A filled square
+ * has sent Yes, a ring No, so that no colour is needed to distinguish them. Ten people stand in a
+ * row, each in a square of 10 by 10.
  */
 export function picturePaths(reports) {
   const paths = { yes: "", no: "" };
@@ -81,6 +85,7 @@ function countYes(reports) {
   return reports.filter((report) => report === 1).length;
 }
 
+/** Draw the picture of 100 people into an SVG element, in place of what is in it. */
 function drawPicture(svg, reports) {
   svg.textContent = "";
   for (const [name, shape] of Object.entries(picturePaths(reports))) {
@@ -98,9 +103,11 @@ export function enableTryOut(card, questions) {
 
 /** Show on the card what one tap on Yes (truth 1) or No (truth 0) sends. */
 export function tryOut(card, questions, truth) {
-  const { mechanism, others } = mechanismToTry(questions);
+  const { mechanism, othersDiffer } = mechanismToTry(questions);
   const { own, people } = sampleReports(mechanism, truth);
   const rows = probabilities(mechanism);
+  // Selector of a gap on the card -> the number for it: in bold what the 100 people have sent, and
+  // beside it what is expected; "yes" is for people whose truth is Yes, "other" for the others.
   const numbers = {
     "b[data-yes]": countYes(people[1]),
     "b[data-other]": countYes(people[0]),
@@ -117,5 +124,5 @@ export function tryOut(card, questions, truth) {
     const isPressed = Number(button.value) === truth;
     button.setAttribute("aria-pressed", String(isPressed));
   }
-  showOnly(card, String(own), "tried", others && "others");
+  showOnly(card, String(own), "tried", othersDiffer ? "others" : "");
 }

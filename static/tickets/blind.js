@@ -15,12 +15,12 @@ const HASH = "SHA-384";
 const HASH_BYTES = 48;
 const EXPONENT = 65537n;
 
-/** Return the number that some bytes are, the most significant byte first. */
+/** Return the number that some bytes are, as a BigInt; the most significant byte comes first. */
 function numberOf(bytes) {
   return bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
 }
 
-/** Return a number as bytes, the most significant byte first. */
+/** Return a BigInt as so many bytes (`length`), the most significant byte first. */
 function bytesOf(number, length) {
   const bytes = new Uint8Array(length);
   let rest = number;
@@ -31,7 +31,7 @@ function bytesOf(number, length) {
   return bytes;
 }
 
-/** Return base ** exponent modulo the modulus. */
+/** Return base ** exponent modulo the modulus, by squaring. All are BigInts. */
 function modularPower(base, exponent, modulus) {
   let result = 1n;
   let square = base % modulus;
@@ -45,8 +45,8 @@ function modularPower(base, exponent, modulus) {
 }
 
 /**
- * Return the greatest common divisor of value and modulus and, if that is 1, the inverse of value,
- * by the extended algorithm of Euclid.
+ * Return { divisor, inverse } of a value, by the extended algorithm of Euclid: the greatest common
+ * divisor of value and modulus and, if that is 1, the inverse of value modulo the modulus.
  */
 function invertModulo(value, modulus) {
   let [divisor, rest] = [modulus, value % modulus];
@@ -74,11 +74,12 @@ function modulusNumber(bytes) {
   return numberOf(bytes);
 }
 
+/** Return the SHA-384 of some arrays of bytes, joined. */
 async function sha384(...parts) {
   return new Uint8Array(await crypto.subtle.digest(HASH, joinBytes(...parts)));
 }
 
-/** Return the mask of a seed: MGF1 of RFC 8017, B.2.1. */
+/** Return the mask of a seed, `length` bytes: MGF1 of RFC 8017, B.2.1, with SHA-384. */
 async function maskBytes(seed, length) {
   const blocks = [];
   for (let count = 0; count * HASH_BYTES < length; count += 1) {
@@ -97,12 +98,18 @@ async function encodePss(message, length, salt) {
   const data = joinBytes(zeros, Uint8Array.of(1), salt);
   const mask = await maskBytes(hash, data.length);
   const masked = mask.map((byte, index) => byte ^ data[index]);
+  // The encoded message has one bit less than the modulus, so that it is smaller.
   masked[0] &= 127;
   return joinBytes(masked, hash, Uint8Array.of(188));
 }
 
-/** Return a random number from 1 to modulus - 1, each with the same probability. */
+/**
+ * Return a random number from 1 to modulus - 1, each with the same probability.
+ *
+ * length: the number of bytes of the modulus.
+ */
 function drawBelow(modulus, length) {
+  // A number that is too large is thrown away: a remainder would favour small numbers.
   for (;;) {
     const value = numberOf(crypto.getRandomValues(new Uint8Array(length)));
     if (value > 0n && value < modulus) {
@@ -112,9 +119,10 @@ function drawBelow(modulus, length) {
 }
 
 /**
- * Return what is sent to be signed (blinded), and what takes the factor away again (back), each as
- * an array of bytes as long as the modulus.
+ * Return { blinded, back } for a message: what is sent to be signed, and what takes the factor away
+ * again (the inverse of the factor), each as an array of bytes as long as the modulus.
  *
+ * message: the bytes to sign.
  * key: the bytes of the modulus.
  * salt, factor: 48 bytes and a BigInt, which are drawn here; only tests pass them.
  *
@@ -145,6 +153,11 @@ export async function blind(
  *
  * Throws RangeError unless the result is a signature of the message. A faulty one could say whose
  * it is, or give the key away, so it never leaves the device.
+ *
+ * signed: the bytes of the blinded signature.
+ * key: the bytes of the modulus.
+ * back: what `blind` returned for this message.
+ * saltLength: in bytes; only tests pass it.
  */
 export async function unblind(message, signed, key, back, saltLength = HASH_BYTES) {
   const modulus = modulusNumber(key);

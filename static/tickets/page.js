@@ -25,7 +25,8 @@ import { parseKey } from "./token.js";
 // Milliseconds until an attempt counts as unanswered.
 const TIMEOUT = 60_000;
 
-// The names of the problems of the API -> the words for them in this page.
+// The names of the problems of the API -> the words for them in this page. The texts for a word are
+// in the parts of the page with this word in data-when.
 const PROBLEM_WORDS = {
   "no-such-code": "unknown",
   "foreign-code": "elsewhere",
@@ -37,6 +38,9 @@ const PROBLEM_WORDS = {
 // With these, the drawn ticket will never be signed for its code.
 const FINAL_PROBLEMS = ["unknown", "elsewhere", "fetched"];
 
+// survey: the version that tickets are for. hash: the SHA-256 of its questions. key: the key that
+// signs tickets, as the page states it. shared and over are "" or undefined: whether several people
+// answer on one device, and whether no ticket can be taken any more.
 const { survey, sha256: hash, key, shared, over } = find("main").dataset;
 
 // One record for the survey, until the survey is answered: { blinded, nonce, back, code } while the
@@ -45,14 +49,18 @@ const { survey, sha256: hash, key, shared, over } = find("main").dataset;
 const ticketRecord = createTicketRecord(survey, shared === undefined);
 
 const state = {
+  // The code of the link that led here, until it is in its field; else null.
   codeFromLink: null,
+  // Whether a ticket is being taken, so that a second tap does nothing.
   isTakingTicket: false,
 };
 
+/** Return the element with an id, or null. */
 function find(id) {
   return document.getElementById(id);
 }
 
+/** Show the section with an id instead of the others, and move the focus to its heading. */
 function showSection(id) {
   for (const section of document.querySelectorAll("main section")) {
     section.hidden = section.id !== id;
@@ -79,7 +87,12 @@ function start() {
     showTicket(record.ticket);
   } else if (over === undefined) {
     const obstacle = findObstacle();
-    showOnly(find("notice"), obstacle ?? (record ? "pending" : ""));
+    if (obstacle) {
+      showOnly(find("notice"), obstacle);
+    } else {
+      // A record without a ticket is of an attempt whose answer has not come.
+      showOnly(find("notice"), record ? "pending" : "");
+    }
     find("all").disabled = Boolean(obstacle);
     if (state.codeFromLink) {
       find("code").value = formatCode(state.codeFromLink);
@@ -88,7 +101,10 @@ function start() {
   }
 }
 
-/** Return why no ticket can be taken here, or null. */
+/**
+ * Return why no ticket can be taken here, or null: "insecure" without HTTPS, which the functions of
+ * the browser for tickets need, or "damaged" if the key of the page is malformed.
+ */
 function findObstacle() {
   if (!isSecureContext) {
     return "insecure";
@@ -139,6 +155,7 @@ async function fetchTicket(code) {
   }
   const digest = await codeDigest(code);
   if (stored && stored.code !== digest) {
+    // An attempt with another code is not finished. Its ticket would be lost.
     return "another";
   }
 
@@ -151,6 +168,7 @@ async function fetchTicket(code) {
       return "damaged";
     }
   }
+  // This is stored before it is sent, so that asking again sends the same bytes.
   ticketRecord.write(drawnTicket);
 
   const { signed, problem } = await requestSignature({ code, blinded: drawnTicket.blinded });
@@ -201,7 +219,11 @@ async function requestSignature(message) {
   }
 }
 
-/** Show at the code why there is no ticket; without a problem, remove such a message. */
+/**
+ * Show at the field of the code why there is no ticket, or remove such a message.
+ *
+ * problem: the word for the problem, or null.
+ */
 function showProblem(problem) {
   const hasProblem = Boolean(problem);
   showOnly(find("take"), problem);
@@ -217,10 +239,12 @@ function showProblem(problem) {
 
 // --- Having a ticket.
 
+/** Return the moment for how long this device stores the ticket: "lasting", or "memory". */
 function storageMoment() {
   return ticketRecord.lasts() ? "lasting" : "memory";
 }
 
+/** Show the ticket of this device. If it lives as long as this page, show how to copy it too. */
 function showTicket(ticket) {
   find("ticket-text").value = ticket;
   showOnly(find("have"), storageMoment());
@@ -228,6 +252,7 @@ function showTicket(ticket) {
   showSection("have");
 }
 
+/** Remove the ticket from this device and from the page. */
 function forgetTicket() {
   ticketRecord.forget();
   find("ticket-text").value = "";
@@ -235,6 +260,7 @@ function forgetTicket() {
 
 // What each button does, by the name in its data-do.
 const ACTIONS = {
+  // Give up an unfinished attempt, so that another code can be used.
   drop: () => {
     ticketRecord.forget();
     showProblem(null);
@@ -243,7 +269,7 @@ const ACTIONS = {
   copyTicket: () => {
     find("ticket-text").select();
     const wasCopied = document.execCommand("copy");
-    showOnly(find("have"), storageMoment(), wasCopied && "copied");
+    showOnly(find("have"), storageMoment(), wasCopied ? "copied" : "");
   },
   removeTicket: () => {
     forgetTicket();
@@ -268,6 +294,7 @@ document.addEventListener("click", (event) => {
 
 document.addEventListener("change", ({ target }) => {
   if (target.dataset.do === "speak") {
+    // The other language has a field of its own, so the typed code is carried over.
     const typedCode = find("code")?.value;
     showLanguage(target.value);
     if (typedCode) {

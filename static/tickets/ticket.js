@@ -14,9 +14,12 @@ import {
 } from "./token.js";
 
 /**
- * Return a ticket that is not signed yet: what is sent to be signed (blinded), and what makes a
- * ticket of the answer (nonce, back). All are texts of base64url. Throws RangeError for a
- * malformed key, and for a key that cannot sign blindly.
+ * Return a ticket that is not signed yet, as { blinded, nonce, back }: what is sent to be signed
+ * (blinded), and what makes a ticket of the answer (nonce, back). All are texts of base64url.
+ * Throws RangeError for a malformed key, and for a key that cannot sign blindly.
+ *
+ * survey: the version of the survey that the ticket is for.
+ * key: the key of the survey, as the page states it (see `parseKey`).
  */
 export async function drawTicket(survey, key) {
   const modulus = parseKey(key);
@@ -30,8 +33,11 @@ export async function drawTicket(survey, key) {
 }
 
 /**
- * Return the ticket, made of the drawn one and of the answer of the site. Throws RangeError if the
- * answer is no signature; then there is no ticket.
+ * Return the ticket, made of the drawn one and of the answer of the site, as a text of base64url.
+ * Throws RangeError if the answer is no signature; then there is no ticket.
+ *
+ * nonce, back: those of the drawn ticket.
+ * signed: the blinded signature, a text of base64url.
  */
 export async function completeTicket(survey, key, { nonce, back }, signed) {
   const modulus = parseKey(key);
@@ -60,7 +66,7 @@ export function formatCode(code) {
   return normalizeCode(code).match(/.{1,4}/g)?.join("-") ?? "";
 }
 
-/** Return a digest by which a code is recognized without being stored. */
+/** Return a digest by which a code is recognized without being stored: its SHA-256. */
 export async function codeDigest(code) {
   return encodeBase64url(await sha256(encodeText(code)));
 }
@@ -77,6 +83,7 @@ export function codeProblem(code) {
   if (values.length !== CODE_LENGTH) {
     return "length";
   }
+  // The last letter makes this weighted sum a multiple of the number of letters, which is prime.
   let sum = 0;
   values.forEach((value, index) => {
     const isLast = index === CODE_LENGTH - 1;

@@ -5,9 +5,11 @@
 
 const HASH = "SHA-384";
 const SALT_BYTES = 48;
+// Type 2 of RFC 9578: tokens with blind RSA signatures.
 const TOKEN_TYPE = Uint8Array.of(0, 2);
 export const NONCE_BYTES = 32;
 const MODULUS_BYTES = 256;
+// The nonce and the signature in base64url, with four letters for three bytes.
 export const TICKET_LETTERS = 384;
 
 /** Return bytes as a text of base64url, without padding. */
@@ -21,6 +23,8 @@ export function encodeBase64url(bytes) {
  * Return the bytes of a text of base64url. Throws RangeError for any other text.
  */
 export function decodeBase64url(text) {
+  // atob() would ignore spaces, so they are refused here. The length of a text of base64url without
+  // padding never leaves the remainder 1.
   const isAlphabet = /^[\w-]*$/.test(text) && text.length % 4 !== 1;
   let raw = "";
   if (isAlphabet) {
@@ -84,7 +88,10 @@ export async function tokenInput(challenge, nonce, modulus) {
   return joinBytes(TOKEN_TYPE, nonce, challengeHash, keyHash);
 }
 
-/** Return the token challenge of RFC 9578 for a survey, with the survey as its context. */
+/**
+ * Return the token challenge of RFC 9578 for a survey, as bytes. The survey is its context, and the
+ * list of its origins is empty.
+ */
 async function challengeOf(survey) {
   const issuer = encodeText("candor");
   const context = await sha256(encodeText(survey));
@@ -99,7 +106,12 @@ export async function ticketInput(survey, nonce, modulus) {
   return tokenInput(await challengeOf(survey), nonce, modulus);
 }
 
-/** Return whether a signature is one of this message, by the RSA-PSS of the browser alone. */
+/**
+ * Return whether a signature is one of this message, by the RSA-PSS of the browser alone.
+ *
+ * modulus: the bytes of the key.
+ * saltLength: in bytes; only tests pass another one.
+ */
 export async function verify(message, signature, modulus, saltLength = SALT_BYTES) {
   const key = { kty: "RSA", alg: "PS384", n: encodeBase64url(modulus), e: "AQAB" };
   const algorithm = { name: "RSA-PSS", hash: HASH, saltLength };

@@ -483,11 +483,11 @@ const YES_NO = { key: "tax", choices: ["No", "Yes"], mechanism: WARNER };
 
 test("what can be tried has the chances of a yes/no question, else of one as telling as the first", () => {
   const declining = { ...YES_NO, mechanism: { kind: "matrix", den: 4, rows: [[2, 1, 1], [1, 2, 1], [1, 1, 2]] } };
-  assert.deepEqual(mechanismToTry([{ key: "age" }, YES_NO]), { mechanism: WARNER, others: false });
-  assert.deepEqual(mechanismToTry([declining, YES_NO]), { mechanism: WARNER, others: true });
+  assert.deepEqual(mechanismToTry([{ key: "age" }, YES_NO]), { mechanism: WARNER, othersDiffer: false });
+  assert.deepEqual(mechanismToTry([declining, YES_NO]), { mechanism: WARNER, othersDiffer: true });
   const even = { kind: "matrix", den: 100, rows: [[67, 33], [33, 67]] }; // epsilon log 2: right 66.7 times in 100
-  assert.deepEqual(mechanismToTry([declining]), { mechanism: even, others: false });
-  assert.deepEqual(mechanismToTry([declining, { ...declining, mechanism: UNARY }]), { mechanism: even, others: true });
+  assert.deepEqual(mechanismToTry([declining]), { mechanism: even, othersDiffer: false });
+  assert.deepEqual(mechanismToTry([declining, { ...declining, mechanism: UNARY }]), { mechanism: even, othersDiffer: true });
   assert.equal(mechanismToTry([{ ...YES_NO, mode: "spinner" }, { key: "age" }]), null);
 });
 
