@@ -20,7 +20,10 @@ import { parseJson, storageIfAllowed } from "./storage.js";
  */
 export function createQuestionSubset(instrument, name, hash, lasting) {
   const { questions, draw: subset, shared_device: isShared } = instrument;
-  const storage = lasting ? storageIfAllowed(isShared ? "sessionStorage" : "localStorage") : null;
+  let storage = null;
+  if (lasting) {
+    storage = storageIfAllowed(isShared ? "sessionStorage" : "localStorage");
+  }
   let pickedKeys = null;
   return {
     /** Return the questions of this person in order; all of them if there is no subset. */
@@ -53,8 +56,8 @@ function readStoredKeys(storage, name, hash, { count, of: subsetKeys }) {
   try {
     const { instrument, keys } = parseJson(storage.getItem(name));
     const hasRightCount = keys.length === count && new Set(keys).size === count;
-    const isUsable = instrument === hash && hasRightCount;
-    return isUsable && keys.every((key) => subsetKeys.includes(key)) ? keys : null;
+    const areInSubset = keys.every((key) => subsetKeys.includes(key));
+    return instrument === hash && hasRightCount && areInSubset ? keys : null;
   } catch {
     // Storage is forbidden, empty, or has something that another program wrote.
     return null;
