@@ -24,7 +24,7 @@ from django.template.loader import render_to_string
 
 from mechanisms import odds_percent
 from surveys.authoring.drafts.question_plan import QuestionPlan, plan_question
-from surveys.authoring.planning.precision import ASSUMED, Verdict, verdict
+from surveys.authoring.planning.precision import ASSUMED, verdict
 from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.design import MOST_MARKED, Design
 from surveys.definition.designs.external import ALL_DESIGNS, IMPORT_ONLY_DESIGNS
@@ -33,7 +33,7 @@ from surveys.definition.instrument import QuestionDefinition
 from surveys.definition.odds import as_people, odds
 from surveys.definition.protection import LEVELS
 from surveys.models import Question
-from surveys.site.number_format import epsilon_in_view, format_margin
+from surveys.site.number_format import epsilon_in_view
 
 Kind = Question.Kind
 
@@ -143,22 +143,18 @@ def row(found: Example) -> list[str]:
     """The numbers of an example: odds, privacy loss, and the people it takes."""
     mechanism = found.plan.mechanism
     contrast = mechanism.contrast(1 if found.is_pair else 0)
-    of, (chosen, other), about = as_people(contrast.chosen, contrast.other)
+    people, (chosen, other), is_rounded = as_people(contrast.chosen, contrast.other)
+    prefix = "about " if is_rounded else ""
     proves = math.isinf(mechanism.epsilon)
     shows = verdict(found.plan.kind, mechanism, ASSUMED)
     return [
-        *(f"{'about ' if about else ''}{count:,} of {of:,}" for count in (chosen, other)),
+        f"{prefix}{chosen:,} of {people:,}",
+        f"{prefix}{other:,} of {people:,}",
         epsilon_in_view(mechanism.epsilon, 2),
         "can be proved" if proves else f"{odds_percent(mechanism.epsilon)} in 100",
         f"{shows.needed:,}" if shows else "",
-        _off(shows) if shows else "",
+        shows.margin_text if shows else "",
     ]
-
-
-def _off(shows: Verdict) -> str:
-    if shows.candidates:
-        return f"{100 * shows.margin:.1f}%"
-    return format_margin(shows.margin) if shows.span is None else f"±{shows.mean_margin:.2g}"
 
 
 def heads(*found: Example) -> list[str]:
@@ -199,7 +195,10 @@ def table(head: list[str], rows: list[list[str]]) -> str:
 
 
 def usual(design: Design) -> Example:
-    """At the balanced level where it is made from an epsilon, else with the numbers that the workspace starts with."""
+    """Return the example at the balanced level, or with the numbers that the workspace starts with.
+
+    Only a design that is made from an epsilon has a balanced level.
+    """
     if "epsilon" in design.parameters:
         return example(design, {"epsilon": EPSILONS[USUAL_LEVEL]})
     return example(design, design.start)
@@ -212,14 +211,12 @@ def levels(design: Design) -> list[tuple[str, Example]]:
     several = LONG_AND_LONGER if _of_lists(design) else FEW_AND_MANY
     sizes = [ANSWERS] if kind_of(design) in (Kind.QUANTITY, Kind.WRITTEN) else several
     many = len(sizes) > 1
-    return [
-        (
-            f"{level.title}, {size:,} answers" if many else level.title,
-            example(design, {"epsilon": repr(level.epsilon)}, size),
-        )
-        for size in sizes
-        for level in LEVELS.values()
-    ]
+    examples = []
+    for size in sizes:
+        for level in LEVELS.values():
+            name = f"{level.title}, {size:,} answers" if many else level.title
+            examples.append((name, example(design, {"epsilon": repr(level.epsilon)}, size)))
+    return examples
 
 
 def told(given: dict[str, str]) -> str:

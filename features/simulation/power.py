@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from features.regression.model.model import Model, model
-from features.regression.model.wording import rounded_up
 from features.simulation.assumed_difference import ROUNDING, Difference, Shares
 from mechanisms.checks import FloatArray
 from mechanisms.planning import power_of_groups, sample_size_of_groups
@@ -22,7 +21,12 @@ from surveys.results.disclosure.kept import Counted
 from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.intervals import CONFIDENCE
 from surveys.site.errors import Invalid
-from surveys.site.number_format import format_count, format_percent, join_with_and
+from surveys.site.number_format import (
+    format_count,
+    format_percent,
+    join_with_and,
+    round_up_to_two_digits,
+)
 
 POWER = 0.8
 
@@ -74,7 +78,7 @@ class Supposed:
             f"{self.assumed} With {format_count(self.n)} respondents{self.sizes} such a "
             "difference is clear in about "
             f"{surveys} of 100 surveys. For {POWER * 100:.0f} of 100 you need about "
-            f"{format_count(rounded_up(self.needed))}."
+            f"{format_count(round_up_to_two_digits(self.needed))}."
         )
 
 

@@ -7,6 +7,7 @@ from mechanisms.planning.groups import (
     power_of_groups,
     sample_size_of_groups,
 )
+from mechanisms.planning.means import least_favourable, mean_half_width, sample_size_for_mean
 from mechanisms.planning.sizes import (
     exact_power,
     exact_sample_size_for_power,
@@ -29,9 +30,12 @@ __all__ = [
     "exact_sample_size_of_groups",
     "half_width",
     "interval_reach",
+    "least_favourable",
+    "mean_half_width",
     "power",
     "power_of_groups",
     "sample_size",
+    "sample_size_for_mean",
     "sample_size_for_power",
     "sample_size_for_reach",
     "sample_size_of_groups",

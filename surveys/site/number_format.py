@@ -2,7 +2,7 @@
 
 import math
 from datetime import date
-from decimal import Decimal
+from decimal import ROUND_UP, Context, Decimal
 
 import mechanisms
 
@@ -17,6 +17,23 @@ SMALLEST_P_VALUE = 1e-6
 def format_count(value: int) -> str:
     """Return 32561 as "32,561"."""
     return f"{value:,}"
+
+
+def round_up_to_two_digits(number: int) -> int:
+    """Return a number of people that is at least `number`, with two digits: 8,341 as 8,400."""
+    unit = 10 ** max(len(str(number)) - 2, 0)
+    return math.ceil(number / unit) * unit
+
+
+def format_upper_bound(value: float) -> str:
+    """Return a positive number with two digits, never rounded down: 1.41 as "1.5", and 123 as "130".
+
+    A text that says "at most" needs it.
+    """
+    # Nine digits are enough that what rounding made of a short number does not count.
+    exact = Decimal(f"{value:.9g}")
+    rounded = Context(prec=2, rounding=ROUND_UP).plus(exact)
+    return f"{rounded:f}"
 
 
 def count_of(value: int, one: str, several: str) -> str:

@@ -65,7 +65,10 @@ def hatching() -> SafeString:
 
 @register.filter
 def off(verdict: Verdict) -> str:
-    """The margin with its unit: "±2.7 points", of a mean "±1.4 hours in the mean"; of candidates the smallest share."""
+    """Return the margin with its unit: "±2.7 points", of a mean "at most ±1.4 hours in the mean".
+
+    Of written answers it is the smallest share that can be told from 0.
+    """
     if verdict.candidates:
         told = (
             "No share is"
@@ -73,9 +76,15 @@ def off(verdict: Verdict) -> str:
             else f"{off_in_short(verdict)} is the smallest share"
         )
         return f"{told} clearly above 0, of {verdict.candidates} texts to count,"
-    if verdict.span is None:
-        return f"{number_format.format_margin(verdict.margin)} points"
-    return f"{off_in_short(verdict)}{f' {verdict.unit}' if verdict.unit else ''} in the mean"
+    if not verdict.is_of_mean:
+        return f"{off_in_short(verdict)} points"
+    return _mean_margin(off_in_short(verdict), verdict.unit)
+
+
+def _mean_margin(margin: str, unit: str) -> str:
+    """Return the margin of a mean, which no answers exceed, with its unit."""
+    amount = f"{margin} {unit}" if unit else margin
+    return f"at most {amount} in the mean"
 
 
 @register.filter
@@ -88,9 +97,9 @@ def wanted_off(verdict: Verdict) -> str:
     """The margin that is called useful."""
     if verdict.candidates:
         return f"shares from {100 * USEFUL:.0f}% on"
-    if verdict.span is None:
+    if not verdict.is_of_mean:
         return f"{number_format.format_margin(USEFUL).replace('.0', '')} points"
-    return f"±{USEFUL * verdict.span:.2g}{f' {verdict.unit}' if verdict.unit else ''} in the mean"
+    return _mean_margin(f"±{USEFUL * verdict.span:.2g}", verdict.unit)
 
 
 @register.filter

@@ -60,7 +60,8 @@ def test_the_cards_say_what_each_level_gives_away_and_shows(client: Client, ada:
     page = client.get(at(survey))
     said = text_of(page)
     for card in (
-        "Strong one answer 67 · all 80 ±13 points needs about 1,722 people to show a number",
+        "Strong one answer 67 · all 80 ±13 points needs about 1,800 people to show a number, "
+        "whatever they answer",
         "Balanced (recommended) one answer 75 · all 90 ±8.7 points",
         "Light one answer 80 · all 95 ±7.3 points",
     ):

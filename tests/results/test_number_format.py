@@ -4,7 +4,12 @@ import pytest
 
 from surveys.definition.question_subset import subset_problem
 from surveys.results.analysis.refusals import TooFew, enough_for_a_model, require_enough
-from surveys.site.number_format import count_of, format_p_value
+from surveys.site.number_format import (
+    count_of,
+    format_p_value,
+    format_upper_bound,
+    round_up_to_two_digits,
+)
 
 
 def test_a_count_has_the_words_for_one_thing_or_for_several() -> None:
@@ -34,3 +39,23 @@ def test_of_two_questions_each_person_can_get_one() -> None:
 )
 def test_p_value_is_written_without_an_exponent(p_value: float, text: str) -> None:
     assert format_p_value(p_value).replace("\N{NO-BREAK SPACE}", " ") == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (1.41, "1.5"),
+        (1.4, "1.4"),
+        (0.031, "0.031"),
+        (0.0311, "0.032"),
+        (9.95, "10"),
+        (123.0, "130"),
+    ],
+)
+def test_an_upper_bound_of_two_digits_is_never_rounded_down(value: float, text: str) -> None:
+    assert format_upper_bound(value) == text
+
+
+@pytest.mark.parametrize(("number", "rounded"), [(7, 7), (99, 99), (484, 490), (8_341, 8_400)])
+def test_a_number_of_people_is_rounded_up_to_two_digits(number: int, rounded: int) -> None:
+    assert round_up_to_two_digits(number) == rounded

@@ -1,7 +1,8 @@
 """Whether a question will show something: its margin of error with as many respondents as the author wants.
 
-Margins are fractions: 0.03 is 3 points to either side, half the length of the 95% interval, at the true share where
-it is widest. Epsilons are privacy losses of one person.
+Margins are fractions: 0.03 is 3 points to either side, half the length of the 95% interval, at the
+true share where it is widest. Those of means are parts of the range of their numbers, at the
+distribution of answers where they are widest. Epsilons are privacy losses of one person.
 """
 
 import math
@@ -16,8 +17,13 @@ from mechanisms import Mechanism, Window
 from mechanisms.chance.arrays import smallest_n
 from mechanisms.designs.texts import TextMechanism
 from mechanisms.designs.window import LEAST_EPSILON
-from mechanisms.estimation.intervals import normal_quantile
-from mechanisms.planning import half_width, sample_size, smallest_detectable_share
+from mechanisms.planning import (
+    half_width,
+    mean_half_width,
+    sample_size,
+    sample_size_for_mean,
+    smallest_detectable_share,
+)
 from mechanisms.planning.channels import Channel
 from surveys.authoring.drafts.question_plan import resolve_design
 from surveys.definition.designs.construction import build
@@ -38,12 +44,21 @@ EVERYBODY = Fraction(
     1
 )  # is asked; of a question that is drawn by lot only a part of the respondents
 CANDIDATES = 100  # texts of one list, where written answers are planned
+# What the number of people that show a number of a question takes for granted.
+ANY_ANSWERS = "whatever they answer"
+ALL_GIVE_NUMBERS = "if everyone gives a number"
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """span: where it is about the mean of numbers, how far apart the smallest and the largest are; margins are parts
-    of that. candidates: of written answers, of how many texts one is told from 0 by such a margin."""
+    """The margin of error of one question, and how many people it takes.
+
+    span: where it is about the mean of numbers, how far apart the smallest and the largest are;
+    margins are parts of that.
+    candidates: of written answers, of how many texts one is told from 0 by such a margin.
+    assumption: for which answers the margin and the numbers of people hold, in words; "" where they
+    depend on how common a text is.
+    """
 
     n: int  # respondents, of whom `asked` are asked this question
     margin: float
@@ -56,6 +71,19 @@ class Verdict:
         None  # of a list of very many choices: a share below this cannot be told from 0
     )
     candidates: int | None = None
+    assumption: str = ANY_ANSWERS
+
+    @property
+    def is_of_mean(self) -> bool:
+        """True if the margin is that of a mean."""
+        return self.span is not None
+
+    @property
+    def people_for_number(self) -> str:
+        """How many people show a number, in words that follow "needs"."""
+        people = number_format.format_count(number_format.round_up_to_two_digits(self.for_number))
+        words = f"about {people} people to show a number"
+        return f"{words}, {self.assumption}" if self.assumption else words
 
     @property
     def mean_margin(self) -> float:
@@ -67,11 +95,9 @@ class Verdict:
         """The margin as pages show it: "±8.7"."""
         if self.candidates:
             return f"{100 * self.margin:.1f}%"
-        return (
-            number_format.format_margin(self.margin)
-            if self.span is None
-            else f"±{self.mean_margin:.2g}"
-        )
+        if self.is_of_mean:
+            return f"±{number_format.format_upper_bound(self.mean_margin)}"
+        return number_format.format_margin(self.margin)
 
     @property
     def grade(self) -> str:
@@ -141,17 +167,39 @@ def _written(mechanism: TextMechanism, n: int, part: Fraction) -> Verdict:
         )
 
     needed, for_number = people(USEFUL), people(ROUGH)
-    return Verdict(n, told(asked), needed, asked, for_number=for_number, candidates=CANDIDATES)
+    return Verdict(
+        n,
+        told(asked),
+        needed,
+        asked,
+        for_number=for_number,
+        candidates=CANDIDATES,
+        assumption="",
+    )
 
 
 @lru_cache(maxsize=1024)
 def _mean(mechanism: Window, n: int, part: Fraction = EVERYBODY) -> Verdict:
-    """Of a mean, where all values are equally frequent."""
-    spread = normal_quantile(CONFIDENCE) * math.sqrt(mechanism.variance()) / (mechanism.values - 1)
+    """Return the verdict about a mean, which holds whatever people answer.
+
+    Nobody knows how many will choose “Prefer not to say”. So where they may, everyone counts as
+    giving a number.
+    """
+    span = mechanism.values - 1
     asked = max(1.0, n * float(part))
-    needed = math.ceil((spread / USEFUL) ** 2 / float(part))
-    for_number = respondents_needed(math.ceil((spread / ROUGH) ** 2), part)
-    return Verdict(n, spread / math.sqrt(asked), needed, round(asked), for_number=for_number)
+    needed, for_number = (
+        respondents_needed(int(sample_size_for_mean(mechanism, margin * span)), part)
+        for margin in (USEFUL, ROUGH)
+    )
+    return Verdict(
+        n,
+        float(mean_half_width(mechanism, asked)) / span,
+        needed,
+        round(asked),
+        span=span,
+        for_number=for_number,
+        assumption=ALL_GIVE_NUMBERS if mechanism.aside else ANY_ANSWERS,
+    )
 
 
 def shows_no_number(frozen: SurveyDefinition, n: int, on_path: Mapping[str, Fraction]) -> bool:
@@ -179,11 +227,12 @@ class AtMost:
 
 
 def at_most(mechanism: Window, n: int, first: int = 0, step: int = 1) -> AtMost:
-    """first: the smallest number."""
+    """Return the margins of both, at the answers where each is widest.
+
+    first: the smallest number.
+    """
     middle = (mechanism.values - 1) // 2
-    half = normal_quantile(CONFIDENCE) * math.sqrt(
-        mechanism.variance(np.arange(mechanism.size) <= middle) / n
-    )
+    half = float(mean_half_width(mechanism, n, np.arange(mechanism.values) <= middle))
     yes_no = float(half_width(Channel.direct(mechanism.epsilon), n, 0.5))
     return AtMost(first + step * middle, half, yes_no)
 

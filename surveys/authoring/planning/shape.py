@@ -14,12 +14,16 @@ class VerdictResult(ApiResult):
 
     n: int = api_field()
     margin: float = api_field(
-        "half the length of the 95% interval, at the share where it is widest"
+        "half the length of the 95% interval, at the share where it is widest; of a mean as a part "
+        "of the range of its numbers: at most this in 95 of 100 surveys, whatever people answer"
     )
     grade: Literal["useful", "rough", "nothing"] = api_field("up to 5 points, up to 10, beyond")
-    needed: int = api_field("respondents for a margin of 5 points")
+    needed: int = api_field("respondents for a margin of 5 points, or of a mean 5% of the range")
     asked: int = api_field("about how many of the n respondents get this question")
-    for_number: int = api_field("respondents needed to show a number: a margin of 10 points")
+    for_number: int = api_field(
+        "respondents needed to show a number, whatever they answer: a margin of 10 points, or of a "
+        "mean 10% of the range"
+    )
 
     @classmethod
     def tell(cls, verdict: precision.Verdict | None) -> Self | None:
