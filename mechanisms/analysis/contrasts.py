@@ -1,7 +1,8 @@
 """Adjusted differences of shares: contrasts of a linear model over cells of people with the same explaining answers.
 
 The interval is the score test's, as in `mechanisms.Differences`, with every cell's chance of a report kept to what the
-design allows: a group whose reports happen to be alike has an error too.
+design allows: a group whose reports happen to be alike has an error too. Where few people decide a contrast its normal
+tail is too thin, so a tail that counts their reports exactly has to agree before a difference is clear.
 """
 
 from dataclasses import dataclass
@@ -13,8 +14,13 @@ from scipy.special import ndtr
 
 from mechanisms import checks
 from mechanisms.analysis.differences import ALIKE, FamilyOfComparisons, score_ends, smaller_tail
-from mechanisms.checks import BoolArray, FloatArray
+from mechanisms.checks import BoolArray, FloatArray, IntArray
 from mechanisms.estimation.intervals import normal_quantile
+
+# How many people's reports are enumerated in the tail of a slope: 1,024 combinations.
+MOST_ENUMERATED = 10
+# Keeps a division by 0 away where no report has any weight.
+_SMALLEST_WEIGHT = 1e-300
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +116,18 @@ class CellContrasts(FamilyOfComparisons):
 
     @cached_property
     def tails(self) -> FloatArray:
-        """The larger of the exact tails that have to agree; nan where none has to."""
+        """The tails that have to agree, shape (m,); nan where none has to.
+
+        Of a contrast of a group it is the larger of the exact tails of the group and of all others, where few reports
+        of a kind are expected. Of any other contrast it is `slope_tail`.
+        """
+        is_slope: BoolArray = np.asarray(np.logical_not(self.members).all(axis=1))
+        tails = self._group_tails()
+        tails[is_slope] = self._slope_tails(is_slope)
+        return tails
+
+    def _group_tails(self) -> FloatArray:
+        """The larger of the exact tails of both groups, shape (m,); nan where none has to agree."""
         chances, tails = self._chances(np.zeros_like(self.values)), []
         few = normal_quantile(1 - self.alpha) ** 2
         for members in (self.members, ~self.members & self.members.any(axis=1, keepdims=True)):
@@ -125,6 +142,16 @@ class CellContrasts(FamilyOfComparisons):
             tails.append(np.where((n > 0) & (n * np.minimum(mean, 1 - mean) < few), tail, np.nan))
         larger: FloatArray = np.fmax(*tails)
         return larger
+
+    def _slope_tails(self, is_slope: BoolArray) -> FloatArray:
+        """The smaller tail of the score at no difference for each contrast that is of no group."""
+        chances = self._chances(np.zeros_like(self.values))[is_slope]
+        weights = self._directions[is_slope] @ self.cells.design.T * self.cells.slope
+        tails = [
+            slope_tail(of_contrast, self.cells.n, self.cells.hits, expected)
+            for of_contrast, expected in zip(weights, chances, strict=True)
+        ]
+        return np.array(tails)
 
     @cached_property
     def p_values(self) -> FloatArray:
@@ -184,3 +211,69 @@ class CellContrasts(FamilyOfComparisons):
             normal_quantile(1 - alpha),
             np.sqrt(self._spread.sum(axis=1)) / 2,
         )
+
+
+def slope_tail(weights: ArrayLike, n: ArrayLike, hits: ArrayLike, chances: ArrayLike) -> float:
+    """
+    Return the smaller tail of a weighted sum of hits, with few influential people enumerated.
+
+    The score of a slope is the sum of w (y - lambda) over all people, where y is 1 for a hit and 0
+    for any other report, and lambda is the chance of a hit. Where few people have most of the
+    variance w^2 lambda (1 - lambda), the normal tail is too thin. The reports of the
+    `MOST_ENUMERATED` people with the largest one are enumerated, and the sum of all others is
+    normal: the tail is the mean of its normal tails over all combinations of their reports.
+
+    Parameters
+    ----------
+    weights : array_like, shape (cells,)
+        What one hit adds to the score, for the people of each cell. All in a cell are alike.
+    n : array_like of int, shape (cells,)
+        The number of people in each cell, at least 1.
+    hits : array_like of int, shape (cells,)
+        The number of hits in each cell.
+    chances : array_like, shape (cells,)
+        The chance of a hit in each cell, from 0 to 1.
+
+    Returns
+    -------
+    float
+        The probability of a sum that is at most the observed one, or at least that, whichever is
+        smaller.
+
+    References
+    ----------
+    Feller, W. (1971). An introduction to probability theory and its applications, vol. 2, 2nd ed.
+    Wiley, section VIII.4: a sum is near to normal where no summand has much of the variance
+    (Lindeberg's condition), which holds for the sum of all others.
+    """
+    weight, people, hit, chance = (
+        np.asarray(each, dtype=np.float64) for each in (weights, n, hits, chances)
+    )
+    variance = weight**2 * np.maximum(chance * (1 - chance), 0.0)
+    enumerated = _enumerated_people(variance, people)
+    observed = weight @ (hit - people * chance)
+    spread = np.sqrt((people - enumerated) @ variance)
+
+    sums, masses = np.zeros(1), np.ones(1)
+    for cell in np.repeat(np.arange(enumerated.size), enumerated):
+        step, of_hit = weight[cell], chance[cell]
+        sums = np.concatenate([sums - step * of_hit, sums + step * (1 - of_hit)])
+        masses = np.concatenate([masses * (1 - of_hit), masses * of_hit])
+
+    # Sums that differ only by rounding are equal, and belong to both tails. It matters only where
+    # few people have all of the variance, so that the sum has few possible values.
+    rounding = ALIKE * max(float(np.abs(weight).max()), _SMALLEST_WEIGHT)
+    scale = max(float(spread), rounding / 10)
+    at_least = float(masses @ ndtr((sums - observed + rounding) / scale))
+    at_most = float(masses @ ndtr((observed - sums + rounding) / scale))
+    return min(at_least, at_most)
+
+
+def _enumerated_people(variance: FloatArray, people: FloatArray) -> IntArray:
+    """Return how many people of each cell are among those with the largest variance, shape (cells,)."""
+    # The order of cells with the same variance does not depend on the sorting algorithm.
+    order = np.argsort(-variance, kind="stable")
+    before = np.cumsum(people[order]) - people[order]
+    enumerated = np.zeros(people.size, np.int64)
+    enumerated[order] = np.clip(MOST_ENUMERATED - before, 0, people[order])
+    return enumerated

@@ -5,10 +5,16 @@ from collections.abc import Iterator
 from features.regression.model.comparisons import Comparison
 from features.regression.model.fits import RATIO
 from features.regression.model.model import MEAN, SHARES, Model
+from mechanisms.analysis.contrasts import MOST_ENUMERATED
 from mechanisms.analysis.verdicts import FEW as LEAST_EVENTS
 from surveys.results.analysis.effect_wording import ASSOCIATION, ASSOCIATIONS
 from surveys.results.analysis.predictors import TRUTH, UNIT
-from surveys.site.number_format import format_count, format_level, join_with_and
+from surveys.site.number_format import (
+    format_count,
+    format_level,
+    join_with_and,
+    round_up_to_two_digits,
+)
 
 
 def sentences(fitted: Model) -> list[str]:
@@ -22,10 +28,21 @@ def sentences(fitted: Model) -> list[str]:
         lines.append(ASSOCIATION if len(clear) == 1 else ASSOCIATIONS)
     lines += _unclear(fitted, compared)
     few = [row for row in compared if row.verdict == "too_few_answers"]
-    lines += [f"Too few answers for a statement about {_whom(row)}." for row in few]
+    # The same words may hold for several answers of the outcome.
+    lines += dict.fromkeys(_too_few(row) for row in few)
     times = f"{100 * (1 - fitted.confidence):.4g}"
     family = f"Without any real difference, up to about {times} in 100 surveys would show one somewhere on this page."
     return [*lines, *_left_out(fitted), family]
+
+
+def _too_few(row: Comparison) -> str:
+    """Return why there is no statement about a group, or about a number."""
+    if not row.is_number:
+        return f"Too few answers for a statement about {_group_phrase(row)}."
+    about = f"Too few answers for a statement about {row.level.term.short}"
+    if row.difference_error == 0:
+        return f"{about}."
+    return f"{about}: a few people with unusual numbers decide it."
 
 
 def _unclear(fitted: Model, compared: list[Comparison]) -> Iterator[str]:
@@ -72,13 +89,8 @@ def _would_do(fitted: Model) -> str:
     """Two digits: the number is an estimate itself."""
     if fitted.needed_n is None:
         return "Too few responses for reliable odds ratios, and no number of responses would be enough."
-    return f"Too few responses for reliable odds ratios. You need about {format_count(rounded_up(fitted.needed_n))}."
-
-
-def rounded_up(n: int) -> int:
-    """To two digits: 8,341 -> 8,400."""
-    unit = 10 ** max(len(str(n)) - 2, 0)
-    return -(-n // unit) * unit
+    needed = format_count(round_up_to_two_digits(fitted.needed_n))
+    return f"Too few responses for reliable odds ratios. You need about {needed}."
 
 
 def _difference(fitted: Model, row: Comparison) -> str:
@@ -90,15 +102,15 @@ def _difference(fitted: Model, row: Comparison) -> str:
     what = fitted.outcome.short
     if fitted.has_several:
         what = f"{what}, “{fitted.outcome.item.choices[row.answer]}”"
-    rest = f"{_adjusted(fitted, row)} ({ends})."
+    rest = f"{_adjustment_phrase(fitted, row)} ({ends})."
     if row.level.term.way == TRUTH:
-        return f"{_whom(row)}: {what} is {size} than for everyone else{rest}"
+        return f"{_group_phrase(row)}: {what} is {size} than for everyone else{rest}"
     if row.is_number:
-        return f"{what}: {size} for each {_whom(row)}{rest}"
+        return f"{what}: {size} for each {_group_phrase(row)}{rest}"
     return f"{what}: {size} in {row.level.label} than in {row.reference.label}{rest}"
 
 
-def _whom(row: Comparison) -> str:
+def _group_phrase(row: Comparison) -> str:
     term = row.level.term
     if row.is_number:
         return f"{UNIT} more in {term.short}"
@@ -109,7 +121,7 @@ def _whom(row: Comparison) -> str:
     return f"“{row.level.label}”"
 
 
-def _adjusted(fitted: Model, row: Comparison) -> str:
+def _adjustment_phrase(fitted: Model, row: Comparison) -> str:
     others = [term.short for term in fitted.terms if term != row.level.term]
     return f", adjusted for {join_with_and(others)}" if others else ""
 
@@ -141,7 +153,7 @@ def method(fitted: Model) -> str:
     )
     return (
         f"{headline(fitted)} were estimated for n = {format_count(fitted.n)} people{left_out} by {fit}. Predictors: "
-        f"{explained}.{_hidden(fitted)}{_judged(fitted)} Each question was tested by {_tested(fitted)}. "
+        f"{explained}.{_hidden(fitted)}{_judged(fitted)} Each question was tested by {_test_name(fitted)}. "
         f"{_differences(fitted)}"
     )
 
@@ -154,7 +166,7 @@ def _differences(fitted: Model) -> str:
             "Differences of shares were estimated by weighted least squares of the corrected shares of all "
             "combinations of answers, with score intervals (Mee 1984; Miettinen & Nurminen 1985) "
             f"{family}; where few reports of a kind were expected, a difference was called clear only if an exact test "
-            "agreed."
+            f"agreed.{_slopes(fitted)}"
         )
     own = (
         "means over the respondents, their errors by the delta method"
@@ -164,7 +176,17 @@ def _differences(fitted: Model) -> str:
     return f"Differences are {own}, with normal intervals {family}."
 
 
-def _tested(fitted: Model) -> str:
+def _slopes(fitted: Model) -> str:
+    """Return how the difference of a number was tested, or "" if no number explains."""
+    if not any(row.is_number for row in fitted.comparisons):
+        return ""
+    return (
+        " The difference of a number was called clear only if the tail of its score agreed, in which the reports of "
+        f"the {MOST_ENUMERATED} most influential people are enumerated and those of all others are normal."
+    )
+
+
+def _test_name(fitted: Model) -> str:
     return "a likelihood-ratio test (Wilks 1938)" if fitted.fit.tested == RATIO else "a Wald test"
 
 
