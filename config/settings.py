@@ -24,6 +24,8 @@ OIDC_ADMIT          whose verified e-mail makes an account, as example.edu,uni.e
                     lets in; by default only people with a link
 LOG_FORMAT          plain (the default) or json
 VAR                 the folder of what the site writes besides the database; var/ beside the program by default
+INBOX_KEYS          the folder of the private keys of the inbox, which no backup may hold;
+                    inbox-keys/ in VAR by default; “elsewhere” on a node that runs no timers
 STATIC_ROOT         where collectstatic writes and the server reads
 """
 
@@ -41,6 +43,10 @@ from surveys.site.version import VERSION
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
 VAR = Path(env.str("VAR", default=str(BASE_DIR / "var")))
+_FOLDER = env.str("INBOX_KEYS", default="")
+INBOX_KEYS: Path | None = BASE_DIR / (_FOLDER or VAR / "inbox-keys")
+if _FOLDER == "elsewhere":
+    INBOX_KEYS = None
 
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = env.str("SECRET_KEY", default="only-for-debugging" if DEBUG else "")

@@ -112,11 +112,13 @@ def _collected_static_files() -> None:
 
 
 @pytest.fixture(autouse=True)
-def _unknown_time() -> None:
-    """No test knows the last run of another test's database."""
+def _forgotten_database() -> None:
+    """No test knows the last run or the inbox key of another test's database."""
+    from surveys.fieldwork.responses import inbox_encryption
     from surveys.site import clock
 
     clock.forget_known()
+    inbox_encryption.forget_public_key()
 
 
 @pytest.fixture

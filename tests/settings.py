@@ -11,6 +11,8 @@ os.environ.setdefault("TICKET_KEY", secrets.token_urlsafe(50))
 os.environ.setdefault("HTTPS", "0")
 os.environ.setdefault("DATABASE_URL", "sqlite:///:memory:")
 
+from pathlib import Path
+
 from config.settings import *  # noqa: F403
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
@@ -21,3 +23,7 @@ atexit.register(shutil.rmtree, STATIC_ROOT, ignore_errors=True)
 WHITENOISE_AUTOREFRESH = (
     True  # else every test client reads the whole folder first, most of the suite's time
 )
+if "INBOX_KEYS" not in os.environ:
+    # A run of “manage.py seal” deletes all private keys that its database does not have, so each process has a folder.
+    INBOX_KEYS = Path(tempfile.mkdtemp(prefix="candor-inbox-keys-"))
+    atexit.register(shutil.rmtree, INBOX_KEYS, ignore_errors=True)

@@ -1,7 +1,7 @@
 """The models of surveys, answers and people. Nothing in them leads from a person to a response."""
 
 from surveys.models.accounts import Delay, DemoAccount, Identity, Preferences
-from surveys.models.answers import Batch, Cut, Held, Instrument, Response, Round
+from surveys.models.answers import Batch, Cut, Held, InboxKey, Instrument, Response, Round
 from surveys.models.imports import Import, Part, Piece
 from surveys.models.mails import Mail, Turn
 from surveys.models.people import (
@@ -46,6 +46,7 @@ __all__ = [
     "Held",
     "Identity",
     "Import",
+    "InboxKey",
     "Instrument",
     "Invitation",
     "Invitee",

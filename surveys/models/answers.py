@@ -120,21 +120,52 @@ class Round(models.Model):
         return f"round {self.number} of {self.key}"
 
 
+class InboxKey(models.Model):
+    """A public key under which responses are encrypted in the inbox.
+
+    The private key is a file outside the database: see surveys.fieldwork.responses.inbox_keys. Both
+    are deleted when no response is encrypted under them any more.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    # The 32 bytes of an X25519 key.
+    public = models.BinaryField(editable=False)
+    # True for the key of new responses.
+    is_current = models.BooleanField(default=True, editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["is_current"],
+                condition=models.Q(is_current=True),
+                name="one_current_inbox_key",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return "current" if self.is_current else "replaced"
+
+
 class Response(models.Model):
     """One randomized response in the inbox, where it waits until it is sealed.
 
-    On purpose there are only these four fields: no user, token, address, user agent, time or
-    sequence. Sealing moves `record` to a Held row, and stores the date here. The key stays for a
-    day, so that a response that is sent twice is recognized, and is then deleted. In a survey with
-    tickets the key is that of a spent ticket. It stays without a date until the tickets are
-    finished, so that no ticket is used twice.
+    On purpose there are only these five fields: no user, token, address, user agent, time or
+    sequence. Sealing moves `record` to a Held row, without its encryption, and stores the date
+    here. The key stays for a day, so that a response that is sent twice is recognized, and is then
+    deleted. In a survey with tickets the key is that of a spent ticket. It stays without a date
+    until the tickets are finished, so that no ticket is used twice.
     """
 
     # The device has chosen the key at random, or it is that of the ticket.
     key = models.UUIDField(primary_key=True, editable=False)
     instrument = models.ForeignKey(Instrument, models.PROTECT, editable=False, db_index=False)
-    # The randomized answers as bytes; null once the response is sealed.
+    # The randomized answers as bytes, encrypted under `inbox_key`; null once the response is sealed.
     record = models.BinaryField(null=True)
+    # Null without a record, and where an earlier version stored the record without encryption.
+    # Protected, so that a key is never deleted before the last response that needs it.
+    inbox_key = models.ForeignKey(
+        InboxKey, models.PROTECT, null=True, editable=False, db_index=False
+    )
     # The day of the sealing; null in the inbox, and for spent tickets.
     sealed_on = models.DateField(null=True, editable=False)
 

@@ -6,7 +6,7 @@ import sqlite3
 import subprocess
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 from django.core.management.base import CommandError
@@ -14,7 +14,11 @@ from django.db import Error, connection
 from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
+from surveys.fieldwork.responses.inbox_encryption import Unreadable
+from surveys.fieldwork.responses.inbox_keys import replace_due_key
+from surveys.fieldwork.responses.sealing import seal_due
 from surveys.fieldwork.responses.shuffling import mix_due
+from surveys.models import InboxKey
 from surveys.site import database_identity
 
 # What the numbers of a backup are checked by: tables and their columns, of all versions up to now.
@@ -34,6 +38,7 @@ def take(folder: Path) -> str:
     try:
         partial.unlink(missing_ok=True)  # of a run that was ended
         os.close(os.open(partial, os.O_CREAT | os.O_EXCL, 0o600))
+        _empty_inbox()
         mix_due()  # a backup is kept: names do not stand in it in the order of what waits
         copy = _copy_file if connection.vendor == "sqlite" else _dump
         copy(partial)
@@ -43,6 +48,19 @@ def take(folder: Path) -> str:
         raise CommandError(f"No backup was made: {error}.") from None
     finally:
         partial.unlink(missing_ok=True)
+
+
+def _empty_inbox() -> None:
+    """Seal what is due, so that few responses are in the inbox of the backup, and replace its key.
+
+    Do nothing if the database is of a version without keys: it is backed up before it is migrated. Records that cannot
+    be read are left to “manage.py seal”, which says so.
+    """
+    if InboxKey._meta.db_table not in connection.introspection.table_names():
+        return
+    with suppress(Unreadable):
+        seal_due()
+    replace_due_key()
 
 
 def forget(folder: Path, keep: int) -> int:

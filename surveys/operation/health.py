@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from django.conf import settings
 from django.db import Error, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
+from surveys.fieldwork.responses import inbox_keys
 from surveys.operation import timers
 from surveys.site import clock
 
@@ -28,14 +30,16 @@ class Check(NamedTuple):
 def readiness(
     without: frozenset[str] = frozenset(), *, awaits_first_run: bool = False
 ) -> list[Check]:
-    """Return the checks of database, migrations, timers and clock. If the database is away, nothing else can be known.
+    """Return the checks of database, migrations, inbox, timers and clock.
+
+    If the database is away, nothing else can be known.
 
     without: the names of checks that are left out.
     awaits_first_run: just after the installation a command that has never finished is no fault.
     """
     checked: list[Check] = []
     commands = [_timer(command, awaits_first_run) for command in timers.PATIENCE]
-    for check in (database, migrations, *commands, machine_clock):
+    for check in (database, migrations, inbox, *commands, machine_clock):
         try:
             checked += [one for one in check() if one.name not in without]
         except Error as error:
@@ -77,6 +81,17 @@ def waiting_migrations() -> list[str]:
 def _ours() -> frozenset[tuple[str, str]]:
     """All that this program brings along; reading them from the disk takes a moment, and they do not change."""
     return frozenset(MigrationLoader(None).disk_migrations)
+
+
+def inbox() -> Iterator[Check]:
+    """Check that each key of the inbox has its private key, on a node that has the folder."""
+    problem = inbox_keys.inbox_problem()
+    message = "Each key of the inbox has its private key."
+    if settings.INBOX_KEYS is None:
+        message = "This node has no private keys of the inbox (INBOX_KEYS=elsewhere)."
+    folder = settings.INBOX_KEYS
+    remedy = f"If you still have the private keys, put them into {folder}, owned by candor."
+    yield Check("inbox", not problem, problem or message, remedy)
 
 
 def machine_clock() -> Iterator[Check]:

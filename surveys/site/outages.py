@@ -1,4 +1,4 @@
-"""Respond to a database that is unreachable or full.
+"""Respond to a database that is unreachable or full, and to other outages.
 
 People and programs are asked to try again, and one line a minute is logged. The line names no page
 and no survey. If failures are few, it would otherwise record the time of a person's visit.
@@ -15,18 +15,28 @@ from surveys.site.problems import problem_response
 
 logger = logging.getLogger(__name__)
 
-# The errors of a database that is unreachable, locked, full or read-only. Any other error is a
-# fault of this program, and is logged with its traceback.
-OUTAGES = (OperationalError, InterfaceError, InternalError)
+
+class Unavailable(Exception):
+    """The site cannot do its work for a reason outside the database.
+
+    The message is a sentence for the operator.
+    """
+
+
+# The errors of a site whose database is unreachable, locked, full or read-only, or which lacks
+# something else. Any other error is a fault of this program, and is logged with its traceback.
+OUTAGES = (OperationalError, InterfaceError, InternalError, Unavailable)
 AWAY_MESSAGE = "The site’s database can’t be reached right now. Try again in a moment."
 
 
-def outage_message(error: Error) -> str:
-    """Return a line for the operator that says what is wrong with the database, and what to do.
+def outage_message(error: Error | Unavailable) -> str:
+    """Return a line for the operator that says what is wrong, and what to do.
 
-    It distinguishes a full disk and a lock from all other errors. Only the first line of the error
-    is repeated, because further ones can hold values of rows.
+    It distinguishes a full disk and a lock from all other errors of a database. Only the first line
+    of the error is repeated, because further ones can hold values of rows.
     """
+    if isinstance(error, Unavailable):
+        return str(error)
     lines = str(error).splitlines()
     reason = lines[0] if lines else type(error).__name__
     if is_full(error):
@@ -39,8 +49,8 @@ def outage_message(error: Error) -> str:
     )
 
 
-def log_outage(error: Error) -> None:
-    """Log that the database cannot be used, at most once a minute in all processes together.
+def log_outage(error: Error | Unavailable) -> None:
+    """Log an outage, at most once a minute in all processes together.
 
     An error that is not one of OUTAGES is logged with its traceback.
     """
@@ -54,7 +64,7 @@ def log_outage(error: Error) -> None:
         )
 
 
-def try_again(error: Error, title: str = AWAY_MESSAGE) -> JsonResponse:
+def try_again(error: Error | Unavailable, title: str = AWAY_MESSAGE) -> JsonResponse:
     """Log an outage, and return the response that asks to send the request again, with status 503.
 
     It is a problem document, which programs and respondents' pages read.

@@ -70,8 +70,8 @@ KINDS = {
         "Each report must be one that the instrument allows.",
     ),
     "key-conflict": Kind(
-        "Another response was sent under this key",
-        "Use a new key. A response sent again must be the same.",
+        "This key was used in another survey",
+        "Use a new key for each response.",
     ),
     "method-not-allowed": Kind(
         "This address does not allow the method", "See the header “Allow” for the methods it does."

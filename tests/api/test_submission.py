@@ -3,6 +3,7 @@
 import json
 import logging
 import uuid
+from pathlib import Path
 
 import pytest
 from django.db import OperationalError
@@ -10,6 +11,8 @@ from django.test import Client
 
 from surveys.fieldwork.lifecycle import pause
 from surveys.fieldwork.responses.closing import close_survey
+from surveys.fieldwork.responses.held import count_pending
+from surveys.fieldwork.responses.inbox import take_from_inbox
 from surveys.fieldwork.responses.sealing import seal_rest
 from surveys.models import Response
 from tests.factories.surveys import (
@@ -17,6 +20,7 @@ from tests.factories.surveys import (
     add_yes_no,
     create_draft,
     create_published,
+    create_researcher,
     post_response,
     publish_survey,
     response_body,
@@ -30,7 +34,8 @@ def test_a_response_is_recorded() -> None:
     instrument = create_published()
     answer = post_response(instrument, response_body(instrument))
     assert (answer.status_code, answer.json()) == (201, {"status": "recorded"})
-    assert bytes(Response.objects.get().record) == bytes([1, 0b01001000, 0])
+    _, record = take_from_inbox(instrument, 1)
+    assert record == bytes([1, 0b01001000, 0])
 
 
 def test_trailing_spaces_are_padding() -> None:
@@ -50,15 +55,64 @@ def test_a_retry_is_answered_200_and_stored_once() -> None:
     assert Response.objects.count() == 1
 
 
-def test_another_body_under_the_same_key_is_a_conflict_until_it_is_sealed() -> None:
+def test_another_body_under_the_same_key_is_confirmed_and_not_stored() -> None:
     instrument = create_published()
     sent = response_body(instrument)
     post_response(instrument, sent)
     other = sent | {"reports": REPORTS | {"tax": 0}}
-    assert post_response(instrument, other).status_code == 409
+
+    before_sealing = post_response(instrument, other)
     seal_rest(instrument)
-    assert post_response(instrument, other).status_code == 200
+    after_sealing = post_response(instrument, other)
+
+    assert (before_sealing.status_code, before_sealing.content) == (200, b'{"status": "recorded"}')
+    assert (after_sealing.status_code, after_sealing.content) == (200, b'{"status": "recorded"}')
     assert Response.objects.get().record is None
+    assert count_pending(instrument) == 1
+
+
+def test_a_key_of_another_survey_is_a_conflict() -> None:
+    key = str(uuid.uuid4())
+    another = create_published(create_researcher("grace"))
+    assert post_response(another, response_body(another) | {"key": key}).status_code == 201
+    instrument = create_published()
+
+    answer = post_response(instrument, response_body(instrument) | {"key": key})
+
+    assert (answer.status_code, answer.json()["type"]) == (409, "/problems/key-conflict")
+    assert not Response.objects.filter(instrument=instrument).exists()
+
+
+def test_without_the_private_key_of_the_inbox_devices_are_asked_to_try_again(
+    settings: object, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """After a restore on a new machine nobody could ever read what is accepted."""
+    instrument = create_published()
+    sent = response_body(instrument)
+    kept, settings.INBOX_KEYS = settings.INBOX_KEYS, tmp_path
+
+    refused = post_response(instrument, sent)
+    settings.INBOX_KEYS = kept
+    accepted = post_response(instrument, sent)
+
+    assert (refused.status_code, refused.json()["type"]) == (503, "/problems/try-again")
+    assert int(refused["Retry-After"]) > 0
+    assert "The private key of the inbox is missing." in caplog.text
+    assert "Traceback" not in caplog.text
+    assert accepted.status_code == 201
+
+
+def test_a_node_without_the_folder_accepts_under_the_key_of_the_other_machine(
+    settings: object,
+) -> None:
+    instrument = create_published()
+    kept, settings.INBOX_KEYS = settings.INBOX_KEYS, None
+    sent = response_body(instrument)
+
+    assert post_response(instrument, sent).status_code == 201
+    assert seal_rest(instrument) == 0
+    settings.INBOX_KEYS = kept
+    assert seal_rest(instrument) == 1
 
 
 WRONG = {

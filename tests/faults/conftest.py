@@ -21,6 +21,7 @@ from django.conf import settings as settings_module
 
 from tests.servers import ports, subprocesses
 from tests.servers.commands import Commands
+from tests.servers.inbox_keys import draw_inbox_key
 from tests.servers.postgres import Postgres
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -200,15 +201,19 @@ def _template() -> Path:
 def migrated_file(folder: Path) -> str:
     """The address of a new SQLite in that folder, with all tables."""
     shutil.copy(_template(), folder / "site.sqlite3")
-    return f"sqlite:///{folder / 'site.sqlite3'}"
+    database = f"sqlite:///{folder / 'site.sqlite3'}"
+    draw_inbox_key(database, folder / "inbox-keys")
+    return database
 
 
-def migrated_database(server: Postgres) -> str:
-    """The address of a new database of that server, with all tables."""
+def migrated_database(server: Postgres, folder: Path) -> str:
+    """The address of a new database of that server, with all tables. folder: that of the site which uses it."""
     if not hasattr(server, "migrated"):
         server.migrated = server.fresh_database()
         Site(server.folder, server.migrated).manage("migrate", "--verbosity", "0")
-    return server.fresh_database(server.migrated)
+    database = server.fresh_database(server.migrated)
+    draw_inbox_key(database, folder / "inbox-keys")
+    return database
 
 
 def serving(site: Site) -> Iterator[Site]:
@@ -231,5 +236,5 @@ def site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Site]:
     if request.param == "sqlite":
         database = migrated_file(tmp_path)
     else:
-        database = migrated_database(request.getfixturevalue("postgres"))
+        database = migrated_database(request.getfixturevalue("postgres"), tmp_path)
     yield from serving(Site(tmp_path, database))

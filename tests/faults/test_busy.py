@@ -66,7 +66,7 @@ def test_what_is_held_for_a_while_is_sealed_in_the_same_run(site: Site) -> None:
 def test_a_survey_that_is_held_for_good_keeps_none_of_the_others(
     postgres: Postgres, tmp_path: Path
 ) -> None:
-    site = Site(tmp_path, migrated_database(postgres))
+    site = Site(tmp_path, migrated_database(postgres, tmp_path))
     first, *others = [filled(site) for _ in range(3)]
     with held(site, first):
         assert complaint(site, "seal") == STOPPED.format("canceling statement due to lock timeout")
@@ -92,7 +92,7 @@ def test_a_server_that_is_slow_to_take_connections_is_waited_for(
     postgres: Postgres, tmp_path: Path
 ) -> None:
     """As on a machine with too much to do."""
-    site = Site(tmp_path, migrated_database(postgres))
+    site = Site(tmp_path, migrated_database(postgres, tmp_path))
     survey = filled(site)
     server = int((postgres.data / "postmaster.pid").read_text().split()[0])
     os.kill(server, signal.SIGSTOP)  # who is connected goes on

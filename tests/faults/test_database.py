@@ -9,6 +9,7 @@ import pytest
 
 from tests.faults.conftest import Clients, Site, Survey, migrated_database, migrated_file, serving
 from tests.faults.test_crashes import FILL, assert_whole
+from tests.servers.inbox_keys import draw_inbox_key
 from tests.servers.postgres import Postgres
 
 
@@ -114,7 +115,7 @@ def test_postgres_restarts_in_mid_load(tmp_path: Path) -> None:
 
 
 def test_postgres_is_read_only(tmp_path: Path, postgres: Postgres) -> None:
-    url = migrated_database(postgres)
+    url = migrated_database(postgres, tmp_path)
     site = Site(tmp_path, url)
     survey = site.survey()
     body = survey.body()
@@ -132,7 +133,7 @@ def test_postgres_is_read_only(tmp_path: Path, postgres: Postgres) -> None:
 
 def test_postgres_is_locked(tmp_path: Path, postgres: Postgres) -> None:
     """As while an update changes the table. Nobody waits for the end of it; the threads stay free."""
-    site = Site(tmp_path, migrated_database(postgres))
+    site = Site(tmp_path, migrated_database(postgres, tmp_path))
     survey = site.survey()
     body = survey.body()
     site.start()
@@ -193,6 +194,7 @@ def test_sqlite_is_gone_and_comes_back(tmp_path: Path) -> None:
     folder = tmp_path / "disk"
     folder.mkdir()
     site = Site(tmp_path, migrated_file(folder))
+    draw_inbox_key(site.database, tmp_path / "inbox-keys")
     survey = site.survey()
     body = survey.body()
     site.start()

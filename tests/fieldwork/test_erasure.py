@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import connection
 
 from tests.servers import subprocesses
+from tests.servers.inbox_keys import draw_inbox_key
 
 pytestmark = pytest.mark.skipif(connection.vendor != "sqlite", reason="about SQLite's files")
 
@@ -48,9 +49,9 @@ def files():
     return b"".join(file.read_bytes() for file in path.parent.glob(path.name + "*"))
 
 def in_the_inbox():
-    \"\"\"How many rows of the inbox can be read in the files: the key, then the record.\"\"\"
+    \"\"\"How many rows of the inbox stand in the files: the key, then the encrypted record.\"\"\"
     content = files()
-    return sum(key.hex.encode() + record in content for key, record in zip(keys, records))
+    return sum(key.hex.encode() + record in content for key, record in encrypted.items())
 
 def order():
     \"\"\"The numbers of the responses in the order in which their records stand in the files.\"\"\"
@@ -59,7 +60,13 @@ def order():
     assert all(content.count(record) < 2 for record in records)
     return [number for _, number in sorted(places)]
 
+def read_encrypted():
+    rows = Response.objects.filter(record__isnull=False)
+    return {row.pk: bytes(row.record) for row in rows}
+
+encrypted = read_encrypted()
 assert in_the_inbox() == len(records)
+assert order() == []
 """
 
 
@@ -68,6 +75,7 @@ def manage(database: Path, *arguments: str) -> str:
         "DJANGO_SETTINGS_MODULE": "tests.settings",
         "DATABASE_URL": f"sqlite:///{database}",
         "DATABASE_PATIENCE": "2",
+        "INBOX_KEYS": str(database.parent / "inbox-keys"),
     }
     command = [sys.executable, "manage.py", *arguments]
     done = subprocesses.run(command, cwd=settings.BASE_DIR, env=environment)
@@ -85,6 +93,7 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(migrated: Path, tmp_path: Path) -> Callable[[str], str]:
     """Runs code in a process of its own on a database file of its own; returns what it prints."""
     database = Path(shutil.copy(migrated, tmp_path))
+    draw_inbox_key(f"sqlite:///{database}", tmp_path / "inbox-keys")
     return lambda code: manage(database, "shell", "--no-imports", "-c", MAKE + code)
 
 
@@ -219,6 +228,7 @@ Survey.objects.update(status="open")
 keys[0] = uuid.uuid4()
 assert store_response(instrument, keys[0], records[0]) is Outcome.RECORDED
 Survey.objects.update(status="closed")
+encrypted = read_encrypted()
 assert in_the_inbox() == 1
 call_command("seal")
 assert in_the_inbox() == 0

@@ -19,7 +19,7 @@ from surveys.fieldwork.responses.sealing import forget_keys, seal, seal_due, sea
 from surveys.models import Batch, Held, Response
 from surveys.operation import timers
 from tests.factories.inbox import released_rows, submit_responses
-from tests.factories.surveys import create_published
+from tests.factories.surveys import create_published, create_researcher
 
 pytestmark = pytest.mark.django_db
 
@@ -199,11 +199,22 @@ def test_an_answer_that_slips_in_while_the_survey_closes_is_sealed_at_the_next_r
     assert seal(instrument) == 1
 
 
-def test_a_retry_before_sealing_is_known_and_another_body_is_a_conflict() -> None:
+def test_a_known_key_of_the_survey_is_a_retry_whatever_is_sent_under_it() -> None:
+    """The record that waits is encrypted, so there is nothing to compare with."""
     instrument, key = create_published(), uuid.uuid4()
     assert store_response(instrument, key, b"ab") is Outcome.RECORDED
+    stored = Response.objects.get()
+
     assert store_response(instrument, key, b"ab") is Outcome.REPEATED
-    assert store_response(instrument, key, b"zz") is Outcome.CONFLICT
+    assert store_response(instrument, key, b"zz") is Outcome.REPEATED
+    assert Response.objects.get().record == stored.record
+
+
+def test_a_key_of_another_survey_is_a_conflict() -> None:
+    key = uuid.uuid4()
+    store_response(create_published(create_researcher("grace")), key, b"ab")
+
+    assert store_response(create_published(), key, b"ab") is Outcome.CONFLICT
     assert Response.objects.count() == 1
 
 
@@ -220,7 +231,9 @@ def test_a_retry_after_sealing_or_closing_is_known_and_stores_nothing() -> None:
 
 
 def test_accepting_is_one_statement(django_assert_num_queries) -> None:
+    """The public key of the inbox is read once a minute."""
     instrument = create_published()
+    store_response(instrument, uuid.uuid4(), b"ab")
     with django_assert_num_queries(1):
         store_response(instrument, uuid.uuid4(), b"ab")
 
@@ -231,6 +244,7 @@ def test_the_stored_fields_name_no_respondent() -> None:
         "key",
         "instrument",
         "record",
+        "inbox_key",
         "sealed_on",
     }
     for model in (Held, Batch):

@@ -4,6 +4,7 @@ import json
 import re
 from datetime import timedelta
 from ipaddress import ip_network
+from pathlib import Path
 
 import pytest
 from django.core.management import call_command
@@ -19,6 +20,8 @@ from tests.factories.surveys import create_published, create_researcher
 
 TOKEN = "a-token-of-more-than-twenty-characters"
 WITH = {"Authorization": f"Bearer {TOKEN}"}
+# The checks of a site without webhooks, just after its installation.
+EXPECTED = {"database": True, "migrations": True, "inbox": True, "seal": True, "clock": True}
 pytestmark = pytest.mark.django_db
 
 
@@ -65,7 +68,7 @@ def test_ready_once_the_timer_has_run(client: Client) -> None:
     assert (client.get("/readyz").status_code, client.get("/readyz").content) == (503, b"not ok\n")
     call_command("seal")
     assert (client.get("/readyz").status_code, client.get("/readyz").content) == (200, b"ok\n")
-    assert checks(client) == {"database": True, "migrations": True, "seal": True, "clock": True}
+    assert checks(client) == EXPECTED
 
 
 def test_who_asks_often_fills_no_log(client: Client, caplog: pytest.LogCaptureFixture) -> None:
@@ -74,11 +77,28 @@ def test_who_asks_often_fills_no_log(client: Client, caplog: pytest.LogCaptureFi
     assert caplog.records == []
 
 
+def test_missing_private_key_of_the_inbox_is_seen(
+    client: Client, settings: object, tmp_path: Path
+) -> None:
+    """A node without the folder takes responses all the same: it does not need the private key."""
+    call_command("seal")
+
+    settings.INBOX_KEYS = tmp_path
+    assert client.get("/readyz").status_code == 503
+    assert checks(client) == EXPECTED | {"inbox": False}
+    details = client.get("/readyz", headers=WITH).json()["checks"]
+    (check,) = [check for check in details if check["name"] == "inbox"]
+    assert check["said"].startswith("The private key of the inbox is missing. After a restore,")
+
+    settings.INBOX_KEYS = None
+    assert checks(client) == EXPECTED
+
+
 def test_a_timer_that_stopped_is_seen_and_can_be_left_out(client: Client) -> None:
     call_command("seal")
     Run.objects.update(finished=timezone.now() - timedelta(hours=1, seconds=1))
     assert client.get("/readyz").status_code == 503
-    assert checks(client) == {"database": True, "migrations": True, "seal": False, "clock": True}
+    assert checks(client) == EXPECTED | {"seal": False}
     assert client.get("/readyz?exclude=seal&exclude=deliver").status_code == 200
 
 

@@ -16,7 +16,7 @@ ADDRESSES = ["", "?prepare_threshold=None", "?server_side_binding=0"]
 
 @pytest.fixture(params=ADDRESSES, ids=["default", "pooler", "pooler-of-before"])
 def site(request: pytest.FixtureRequest, postgres: Postgres, tmp_path: Path) -> Iterator[Site]:
-    site = Site(tmp_path, migrated_database(postgres) + request.param)
+    site = Site(tmp_path, migrated_database(postgres, tmp_path) + request.param)
     site.environment["DATABASE_PATIENCE"] = "1"
     yield from serving(site)
 

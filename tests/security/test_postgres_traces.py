@@ -61,7 +61,7 @@ def quiet_server() -> Iterator[Postgres]:
 
 @pytest.fixture
 def site(quiet_server: Postgres, tmp_path: Path) -> Iterator[Site]:
-    yield from serving(Site(tmp_path, migrated_database(quiet_server)))
+    yield from serving(Site(tmp_path, migrated_database(quiet_server, tmp_path)))
 
 
 @pytest.fixture

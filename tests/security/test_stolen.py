@@ -175,7 +175,7 @@ def stolen(
     folder = tmp_path_factory.mktemp("stolen")
     is_postgres = request.param == "postgres"
     database = (
-        migrated_database(request.getfixturevalue("postgres"))
+        migrated_database(request.getfixturevalue("postgres"), folder)
         if is_postgres
         else migrated_file(folder)
     )
@@ -419,7 +419,7 @@ def tickets(
     folder = tmp_path_factory.mktemp("tickets")
     is_postgres = request.param == "postgres"
     database = (
-        migrated_database(request.getfixturevalue("postgres"))
+        migrated_database(request.getfixturevalue("postgres"), folder)
         if is_postgres
         else migrated_file(folder)
     )

@@ -17,6 +17,8 @@ from surveys.fieldwork.lifecycle import CLOSABLE_STATUSES
 from surveys.fieldwork.responses.chunks import run_for_each
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.destruction import erase_responses
+from surveys.fieldwork.responses.inbox import count_inbox
+from surveys.fieldwork.responses.inbox_keys import can_open_inbox
 from surveys.fieldwork.responses.release import release
 from surveys.fieldwork.responses.sealing import seal_rest
 from surveys.fieldwork.responses.ticket_completion import finish
@@ -58,17 +60,22 @@ def _due_instruments() -> QuerySet[Instrument]:
 def delete_responses(instrument: Instrument) -> None:
     """Close the survey, release what is pending, and delete all responses and invited people.
 
-    The survey and its tally stay. If this is interrupted, calling it again does the rest.
+    The survey and its tally stay. Responses that cannot be read are deleted unread. If this is
+    interrupted, calling it again does the rest. A process that cannot read the inbox leaves a
+    survey with responses there to one that can.
     """
+    if count_inbox(instrument, 1) and not can_open_inbox():
+        return
     # Once the day is stored, nothing is released any more: the responses may be half deleted.
     if instrument.deleted_on is None:
         _close(instrument.survey)
         seal_rest(instrument)
         release(instrument, at_once=True)
         _mark_deleted(instrument)
+    # Tickets cannot be finished while there is a response in the inbox.
+    erase_responses(instrument)
     if instrument.survey.tickets:
         finish(Survey.objects.get(pk=instrument.survey_id))
-    erase_responses(instrument)
 
 
 def _close(survey: Survey) -> None:

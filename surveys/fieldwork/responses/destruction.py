@@ -11,6 +11,7 @@ from surveys.accounts import history
 from surveys.definition.sender import forget_unused_logos
 from surveys.fieldwork.responses.chunks import run_in_steps
 from surveys.fieldwork.responses.erasure import wipe_destroyed
+from surveys.fieldwork.responses.inbox_keys import note_replacement
 from surveys.models import Fetched, Instrument, Invitee, Response, Survey
 from surveys.site import clock
 from surveys.site.errors import Invalid, Refused
@@ -53,6 +54,8 @@ def erase_responses(instrument: Instrument) -> None:
 
     These are the inbox, the pending responses, and the batches of released ones.
     """
+    # Old copies of the inbox still have the records that are deleted here.
+    note_replacement()
     erase(Response.objects.filter(instrument=instrument), ROWS_PER_STEP)
     erase(instrument.held.all(), BATCHES_PER_STEP)
     erase(instrument.batches.all(), BATCHES_PER_STEP)

@@ -1,13 +1,22 @@
-"""The inbox: a response is stored here until it is sealed, under the random key of its device."""
+"""The inbox: a response is stored here until it is sealed, under the random key of its device.
+
+Its record is encrypted: see inbox_encryption.
+"""
 
 import json
 from datetime import date
 from enum import Enum
 from uuid import UUID
 
-from django.db import connection
+from django.db import IntegrityError, connection
 from django.utils import timezone
 
+from surveys.fieldwork.responses.inbox_encryption import (
+    PrivateKeys,
+    current_public_key,
+    encrypt,
+    forget_public_key,
+)
 from surveys.fieldwork.responses.write_queue import write_lock
 from surveys.models import Instrument, Response, Survey, database_uuid
 
@@ -16,8 +25,8 @@ class Outcome(Enum):
     """What `store_response` did with a response.
 
     RECORDED: it is stored now.
-    REPEATED: it was stored before, and is sent again.
-    CONFLICT: a different response is stored under the same key.
+    REPEATED: a response to the same survey was stored under its key before.
+    CONFLICT: a response to another survey is stored under its key.
     EARLY: the survey opens later.
     NOT_OPEN: the survey is paused or closed.
     GONE: the survey was destroyed.
@@ -34,51 +43,77 @@ class Outcome(Enum):
 # The response is inserted only if the survey is open, and only if its key is new. This takes no
 # lock on the survey. A response that is stored while the survey closes is sealed by the next run.
 _INSERT = f"""
-    INSERT INTO surveys_response (key, instrument_id, record)
-    SELECT %(key)s, %(instrument)s, %(record)s FROM surveys_survey
+    INSERT INTO surveys_response (key, instrument_id, record, inbox_key_id)
+    SELECT %(key)s, %(instrument)s, %(record)s, %(inbox_key)s FROM surveys_survey
     WHERE id = %(survey)s AND status = '{Survey.Status.OPEN}'
         AND (opens IS NULL OR opens <= %(now)s) AND (closes IS NULL OR closes > %(now)s)
     ON CONFLICT (key) DO NOTHING
 """  # noqa: S608 (no value of anybody's is part of it)
 
 
+# How often a response is encrypted again because its public key has just been deleted.
+MOST_REPEATS = 5
+
+
 def store_response(instrument: Instrument, key: UUID, record: bytes) -> Outcome:
     """Store a response in the inbox if the survey is open, and return the outcome.
 
-    One statement checks that the survey is open and stores the response. A response that is sent
-    again under its key is stored once.
+    A response that is sent again under its key is stored once. Raise Unavailable if the inbox can
+    take no response, because its private key is missing.
 
     key: the random key of the device, or that of the ticket.
     record: the reports, as records.encode returns them.
     """
+    repeats = 0
+    while True:
+        try:
+            is_stored = _insert_response(instrument, key, record)
+        except IntegrityError:
+            # A run of “manage.py seal” has replaced the public key since this process read it.
+            if repeats == MOST_REPEATS:
+                raise
+            repeats += 1
+            forget_public_key()
+        else:
+            break
+    if is_stored:
+        return Outcome.RECORDED
+    return _outcome_if_not_stored(instrument, key)
+
+
+def _insert_response(instrument: Instrument, key: UUID, record: bytes) -> bool:
+    """Encrypt and insert a response, and return whether it was inserted.
+
+    One statement checks that the survey is open and inserts the response. Raise IntegrityError if
+    the public key, which may be a minute old, is not in the database any more.
+
+    key, record: as in `store_response`.
+    """
+    public_key = current_public_key()
     values = {
         "key": database_uuid(key),
         "instrument": database_uuid(instrument.pk),
-        "record": record,
+        "record": encrypt(public_key, key, record),
+        "inbox_key": database_uuid(public_key.id),
         "survey": database_uuid(instrument.survey_id),
         "now": connection.ops.adapt_datetimefield_value(timezone.now()),
     }
     with connection.cursor() as cursor, write_lock():
         cursor.execute(_INSERT, values)
-        is_stored = cursor.rowcount == 1
-    if is_stored:
-        return Outcome.RECORDED
-    return _outcome_if_not_stored(instrument, key, record)
+        return cursor.rowcount == 1
 
 
-def _outcome_if_not_stored(instrument: Instrument, key: UUID, record: bytes) -> Outcome:
+def _outcome_if_not_stored(instrument: Instrument, key: UUID) -> Outcome:
     """Return why a response was not stored: any outcome other than RECORDED.
 
-    Sealing deletes a stored record, but not its key. Then there is nothing left to compare, and
-    the response counts as one that is sent again.
+    Whatever is sent under a known key counts as the same response: the stored record is encrypted
+    or deleted, so there is nothing to compare with.
 
-    key, record: as in `store_response`.
+    key: as in `store_response`.
     """
-    stored = Response.objects.filter(key=key).first()
+    stored = Response.objects.filter(key=key).only("instrument").first()
     if stored is not None:
-        is_same_instrument = stored.instrument_id == instrument.pk
-        is_sealed = stored.record is None
-        if is_same_instrument and (is_sealed or bytes(stored.record) == record):
+        if stored.instrument_id == instrument.pk:
             return Outcome.REPEATED
         return Outcome.CONFLICT
 
@@ -102,10 +137,15 @@ def count_inbox(instrument: Instrument, most: int | None = None) -> int:
 
 # The statements of sealing: responses are read, and then lose their records or are deleted.
 _TAKE = """
-    SELECT key, record FROM surveys_response
+    SELECT key, inbox_key_id, record FROM surveys_response
     WHERE instrument_id = %s AND record IS NOT NULL LIMIT %s
 """
-_CLEAR = "UPDATE surveys_response SET record = NULL, sealed_on = %s WHERE key "
+# Nobody may encrypt the rows under a new key while they are sealed. SQLite has no lock of rows: its
+# transactions lock the whole file.
+_LOCK_ROWS = {"postgresql": "FOR UPDATE", "sqlite": ""}
+_CLEAR = """
+    UPDATE surveys_response SET record = NULL, inbox_key_id = NULL, sealed_on = %s WHERE key
+"""
 _DELETE = "DELETE FROM surveys_response WHERE key "
 # The condition on a key, by the kind of database. Its one parameter holds all keys, however many:
 # the number of parameters of a statement is limited.
@@ -118,17 +158,28 @@ _IN_KEYS = {
 def take_from_inbox(instrument: Instrument, most: int) -> tuple[list, bytes]:
     """Return the keys and the joined records of at most `most` responses in the inbox.
 
-    Nothing is deleted: the caller stores the records elsewhere, and then calls `clear_records` or
-    `delete_keys` with the keys.
+    The rows are locked, and nothing is deleted: the caller stores the records elsewhere, and then
+    calls `clear_records` or `delete_keys` with the keys, in the same transaction. Raise
+    inbox_encryption.Unreadable if any record cannot be decrypted.
 
     The keys are as the database returns them: UUIDs with PostgreSQL, their digits with SQLite.
     """
     with connection.cursor() as cursor:
-        cursor.execute(_TAKE, [database_uuid(instrument.pk), most])
+        statement = _TAKE + _LOCK_ROWS[connection.vendor]
+        cursor.execute(statement, [database_uuid(instrument.pk), most])
         rows = cursor.fetchall()
-    keys = [key for key, _ in rows]
-    records = [record for _, record in rows]
+    private_keys = PrivateKeys()
+    keys = []
+    records = []
+    for key, inbox_key, encrypted in rows:
+        keys.append(key)
+        records.append(private_keys.decrypt(_as_uuid(inbox_key), _as_uuid(key), bytes(encrypted)))
     return keys, b"".join(records)
+
+
+def _as_uuid(value: UUID | str | None) -> UUID | None:
+    """Return a primary key as the database returned it, digits with SQLite, as a UUID or None."""
+    return UUID(value) if isinstance(value, str) else value
 
 
 def clear_records(keys: list, today: date) -> None:

@@ -11,6 +11,7 @@ from surveys.accounts import history
 from surveys.fieldwork.responses.chunks import run_for_each
 from surveys.fieldwork.responses.destruction import ROWS_PER_STEP, erase, erase_people
 from surveys.fieldwork.responses.erasure import wipe_closed
+from surveys.fieldwork.responses.inbox import count_inbox
 from surveys.fieldwork.responses.sealing import seal_rest
 from surveys.fieldwork.tickets.invitees import counts
 from surveys.models import Instrument, Issuer, Response, Survey
@@ -28,7 +29,8 @@ def finish(survey: Survey, by: AbstractBaseUser | None = None) -> None:
     and the history records the finishing once. If this is interrupted, it can be repeated, and
     the timer does so.
 
-    Raise surveys.site.errors.Refused unless the survey is closed and has tickets.
+    Raise surveys.site.errors.Refused unless the survey is closed and has tickets, and if its inbox
+    could not be sealed: this process may not be able to read it.
 
     by: who finishes the tickets, for the history.
     """
@@ -40,6 +42,8 @@ def finish(survey: Survey, by: AbstractBaseUser | None = None) -> None:
         raise Refused("Close the survey first. Then you can finish its tickets.")
 
     seal_rest(survey.instrument)
+    if count_inbox(survey.instrument, 1):
+        raise Refused("Some answers are not shuffled yet. Try again in five minutes.")
     _mark_finished(survey, by)
     _erase(survey)
     # If something remains to be done, the next run of “manage.py seal” does it.

@@ -1,14 +1,17 @@
 import math
 
+from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 
 from surveys import extensions
 from surveys.accounts import login_delays
 from surveys.accounts.account import forget_old_sessions
+from surveys.fieldwork.responses import inbox_keys
 from surveys.fieldwork.responses.background_groups import update_all_report_groups
 from surveys.fieldwork.responses.chunks import run_for_each, run_in_steps
 from surveys.fieldwork.responses.deletion import delete_due
 from surveys.fieldwork.responses.erasure import LARGEST_REWRITTEN, wipe_closed
+from surveys.fieldwork.responses.inbox_encryption import Unreadable
 from surveys.fieldwork.responses.release import release_due
 from surveys.fieldwork.responses.sealing import forget_keys, seal_due
 from surveys.fieldwork.responses.shuffling import mix_due
@@ -17,6 +20,7 @@ from surveys.management.timed import TimedCommand
 from surveys.operation import timers
 from surveys.results.estimates.maximum_likelihood import compute_due
 from surveys.site import clock
+from surveys.site.errors import Refused
 
 LOGINS = 1_000  # delays and sessions, deleted at a time
 
@@ -34,14 +38,33 @@ class Command(TimedCommand):
             help="rewrite the database file or tables that are due, whatever their size",
         )
 
+        parser.add_argument(
+            "--drop-unreadable",
+            action="store_true",
+            help="delete the responses in the inbox whose private key is lost",
+        )
+
     def handle(self, *args: object, **options: object) -> None:
-        if not clock.confirm():
-            # Responses leave the inbox in full groups whatever the time is. All else waits.
-            run_for_each(lambda work: work(), (seal_due, mix_due), most_locked=math.inf)
-            raise CommandError(f"{clock.disbelief()} {clock.REMEDY}")
-        # Without a number of responses: in a log it would say when people answered.
+        # Without an exact number of responses: in a log it would say when people answered.
         sentences = ["Everything due is sealed, released and deleted."]
         notes = []
+        problems = []
+        if options["drop_unreadable"]:
+            notes.append(self._drop_unreadable())
+        if settings.INBOX_KEYS is None:
+            notes.append(inbox_keys.ELSEWHERE_MESSAGE)
+
+        def seal_inbox() -> None:
+            try:
+                seal_due()
+            except Unreadable:
+                problems.append(inbox_keys.unreadable_message(inbox_keys.count_unreadable()))
+
+        inbox_works = (seal_inbox, inbox_keys.replace_due_key, mix_due)
+        if not clock.confirm():
+            # Responses leave the inbox in full groups whatever the time is. All else waits.
+            run_for_each(lambda work: work(), inbox_works, most_locked=math.inf)
+            raise CommandError(f"{clock.disbelief()} {clock.REMEDY}")
 
         def forget() -> None:
             notes.append(wipe_closed(math.inf if options["rewrite"] else LARGEST_REWRITTEN))
@@ -55,8 +78,7 @@ class Command(TimedCommand):
             )
 
         works = (
-            seal_due,
-            mix_due,
+            *inbox_works,
             release_due,
             update_all_report_groups,
             delete_due,
@@ -68,5 +90,16 @@ class Command(TimedCommand):
         works = (*works, run_tasks_of_features, compute_due)
         run_for_each(lambda work: work(), works, most_locked=math.inf)
         timers.note("seal")
+        problem = inbox_keys.inbox_problem() or "".join(problems)
+        if problem:
+            raise CommandError(problem)
         lines = [" ".join(filter(None, sentences)), *notes]
         self.stdout.write("\n".join(filter(None, lines)))
+
+    def _drop_unreadable(self) -> str:
+        """Delete the responses that cannot be read, and return a sentence about it."""
+        try:
+            n = inbox_keys.drop_unreadable()
+        except Refused as error:
+            raise CommandError(str(error)) from None
+        return f"Unreadable responses deleted: {n:,}."

@@ -22,9 +22,10 @@ SUBMISSION: dict[str, Any] = {
     "operationId": "responses_submit",
     "summary": "Submit one randomized response",
     "description": (
-        "Sent by the respondent's page, without credentials. The device has already randomized each report. The same "
-        "key with the same body gets 200 again. Where only invited people can answer, send “ticket” instead of “key”: "
-        "32 random bytes and their signature. A second message with the same ticket always gets 409 (`ticket-spent`), "
+        "Sent by the respondent's page, without credentials. The device has already randomized each report. Each "
+        "key is for one response. What is sent under it a second time is not stored, and gets 200. "
+        "Where only invited people can answer, send “ticket” instead of “key”: 32 random bytes and "
+        "their signature. A second message with the same ticket always gets 409 (`ticket-spent`), "
         "whatever its body."
     ),
     "tags": [SITE],
@@ -78,7 +79,7 @@ OUTCOMES = {
     "400": "Not JSON",
     "403": "The survey is closed",
     "404": "No such survey",
-    "409": "The instrument differs, this key came with another body, or the ticket has been used",
+    "409": "The instrument differs, this key was used in another survey, or the ticket has been used",
     "413": "Too large",
     "415": "Not application/json",
     "422": "The reports do not fit the instrument",

@@ -17,7 +17,7 @@ from surveys.fieldwork.responses.records import InvalidReports, encode
 from surveys.fieldwork.tickets.redemption import Forged, NotOpen, require_open, verify_ticket
 from surveys.models import LEAST_TICKETS, Instrument, Survey
 from surveys.site.byte_cache import ByteCache
-from surveys.site.outages import try_again
+from surveys.site.outages import Unavailable, try_again
 from surveys.site.problems import KINDS, problem_response
 from surveys.web.respondent.rate_limit import is_rate_limited
 from surveys.web.respondent.request_body import (
@@ -45,8 +45,8 @@ PUBLISHED_CACHE: ByteCache[PublishedInstrument] = ByteCache(
 def submit(request: HttpRequest, slug: str) -> JsonResponse:
     """Store the response that a respondent's device sends, and answer what became of it.
 
-    The status is 201 for a new response, and 200 if the same response was stored before, so a
-    device can send a response again. Any other answer is a problem document.
+    The status is 201 for a new response, and 200 if a response was stored under the same key
+    before, so a device can send a response again. Any other answer is a problem document.
 
     slug: that of the survey.
     """
@@ -65,9 +65,9 @@ def submit(request: HttpRequest, slug: str) -> JsonResponse:
         return problem_response(404, "no-such-survey", NO_SUCH_SURVEY)
     except Rejected as rejected:
         return rejected.problem
-    except Error as error:
-        # The database may be gone, locked, read-only or full. In each case the device can send
-        # the same bytes again.
+    except (Error, Unavailable) as error:
+        # The database may be gone, locked, read-only or full, or the inbox has no private key. In
+        # each case the device can send the same bytes again.
         return try_again(error, "We could not store your answers. Please try again in a moment.")
 
 
@@ -135,7 +135,7 @@ def _outcome_response(outcome: Outcome) -> JsonResponse:
         title = "This survey is paused or closed, and takes no answers now."
         return problem_response(403, "survey-closed", title)
     if outcome is Outcome.CONFLICT:
-        return problem_response(409, "key-conflict", "Another response was sent with this key.")
+        return problem_response(409, "key-conflict", "This key was used in another survey.")
     # Only RECORDED and REPEATED are left.
     status = 201 if outcome is Outcome.RECORDED else 200
     return JsonResponse({"status": "recorded"}, status=status)
