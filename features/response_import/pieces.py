@@ -18,7 +18,8 @@ from surveys.fieldwork.responses.records import (
     shuffle,
 )
 from surveys.fieldwork.responses.release import add_import
-from surveys.models import Import, Instrument, Piece
+from surveys.models import Import, Instrument, Part, Piece
+from surveys.site.postgres_tables import note_rewriting
 
 AT_ONCE = 20
 
@@ -57,3 +58,4 @@ def clear(file: Import) -> None:
     while some := list(file.pieces.values_list("pk", flat=True)[:AT_ONCE]):
         file.pieces.filter(pk__in=some).delete()
         yield_to_writers()
+    note_rewriting(Import, Part, Piece)

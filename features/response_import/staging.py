@@ -25,11 +25,13 @@ from features.response_import.summary import ImportPreview, summary
 from surveys.accounts import history
 from surveys.definition.instrument import SurveyDefinition
 from surveys.definition.parsing import parse_instrument
-from surveys.models import Import, Instrument, Piece, Survey
+from surveys.fieldwork.responses.erasure import wipe_closed
+from surveys.models import Import, Instrument, Part, Piece, Survey
 from surveys.site import clock
 from surveys.site.errors import Refused
 from surveys.site.files.delimited import Broken, Cells
 from surveys.site.files.table import read_next_part
+from surveys.site.postgres_tables import note_rewriting
 
 PART = 1_048_576  # bytes, at most
 MOST_PROBLEMS = 50
@@ -255,6 +257,8 @@ def finish(file: Import, parts: int, by: AbstractBaseUser | None) -> Import:
     _require_meanings(file)
     file = _store(file, records, by)
     clear(file)
+    # If something remains to be done, the next run of “manage.py seal” does it.
+    wipe_closed()
     return file
 
 
@@ -335,8 +339,10 @@ def cancel(file: Import) -> None:
             "This import is finished. Its responses are among the others and can’t be removed."
         )
     held.delete()
+    note_rewriting(Import, Part, Piece)
 
 
+@transaction.atomic
 def forget_imports() -> int:
     """Delete what nobody went on with for a day, and what is finished for a day; returns how many."""
     today = _today()
@@ -346,4 +352,6 @@ def forget_imports() -> int:
     old = Import.objects.filter(day__lt=today - timedelta(days=1))
     total = old.count()
     old.delete()
+    if total:
+        note_rewriting(Import, Part, Piece)
     return total

@@ -27,6 +27,8 @@ MEND = {
     "security.W018": "Remove DEBUG from the environment.",
 }
 APART = 5  # seconds that the clocks of two machines may differ
+# The seconds after which PostgreSQL should begin a new file of its write-ahead log.
+LONGEST_LOG_FILE = 3_600
 
 
 def version() -> Iterator[Check]:
@@ -132,6 +134,30 @@ def pg_dump() -> Iterator[Check]:
     if match and int(match[1]) < server:
         said = f"pg_dump {match[1]} is too old for PostgreSQL {server}. No backup can be made."
         yield Check("backup program", False, said, f"Install postgresql-client-{server}.")
+
+
+def write_ahead_log() -> Iterator[Check]:
+    """Check that the write-ahead log, which holds what was deleted, is itself deleted after hours."""
+    if connection.vendor == "sqlite":
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW wal_recycle")
+        (recycling,) = cursor.fetchone()
+        cursor.execute("SELECT setting::integer FROM pg_settings WHERE name = 'archive_timeout'")
+        (seconds,) = cursor.fetchone()
+
+    message = "Old files of the write-ahead log are deleted."
+    if recycling == "on":
+        message = "Old files of the write-ahead log are kept for use, with what was deleted."
+    remedy = "As superuser: ALTER SYSTEM SET wal_recycle = off; SELECT pg_reload_conf()"
+    yield Check("write-ahead log", recycling == "off", message, remedy)
+
+    message = f"A new file of the write-ahead log is begun after {seconds} seconds at the latest."
+    if not seconds:
+        message = "archive_timeout is off: a file of the write-ahead log may be in use for weeks."
+    remedy = "As superuser: ALTER SYSTEM SET archive_timeout = '1h'; SELECT pg_reload_conf()"
+    is_short = 0 < seconds <= LONGEST_LOG_FILE
+    yield Check("write-ahead log", is_short, message, remedy)
 
 
 def clock() -> Iterator[Check]:

@@ -5,6 +5,9 @@ may never vacuum a small table by itself. So the tables with people, tickets and
 statistics, and they are rewritten after something in them was deleted for good. The transaction
 that deletes notes that the table has to be rewritten, so that the next run of “manage.py seal”
 completes the work of an interrupted one.
+
+The inbox is no such table. Its rows and statistics hold keys that lead to no record, and records
+that are encrypted under a key that is gone: see surveys.fieldwork.responses.inbox_keys.
 """
 
 import re
@@ -21,7 +24,7 @@ from django.db import (
 from django.db.backends.utils import CursorWrapper
 from psycopg.errors import Diagnostic
 
-from surveys.models import Instrument, Run, Survey
+from surveys.models import Instrument, Response, Run, Survey
 
 # The milliseconds for which a rewriting waits for its lock. All others who need the table wait
 # behind it.
@@ -37,6 +40,11 @@ _COLUMNS_WITH_STATISTICS = """
     WHERE a.attrelid = %s::regclass AND a.attnum > 0 AND NOT a.attisdropped
     AND a.attstattarget IS DISTINCT FROM 0
 """
+_COLUMNS_WITHOUT_STATISTICS = """
+    SELECT a.attname FROM pg_attribute a
+    WHERE a.attrelid = %s::regclass AND a.attnum > 0 AND NOT a.attisdropped
+    AND a.attstattarget = 0
+"""
 _STORED_STATISTICS = """
     SELECT attname, format_type(atttypid, atttypmod)
     FROM pg_attribute JOIN pg_stats USING (attname)
@@ -49,13 +57,13 @@ def erased_models() -> list[type[models.Model]]:
     """Return the models whose deleted rows must leave no trace in the database.
 
     These are Survey, Instrument, and all models that refer to them directly or indirectly: those of
-    people, tickets and answers.
+    people, tickets and answers. Only Response is left out.
     """
     erased: list[type[models.Model]] = [Survey, Instrument]
     # The list grows during the loop, so that models that refer to added ones are added as well.
     for model in erased:
         for relation in model._meta.related_objects:
-            if relation.related_model not in erased:
+            if relation.related_model not in (*erased, Response):
                 erased.append(relation.related_model)
     return erased
 
@@ -64,7 +72,8 @@ def remove_statistics(using: str = "default", **_: object) -> None:
     """Switch PostgreSQL's statistics off for tables of people, tickets and answers.
 
     Statistics have copies of values, also of rows that are deleted later. Those that PostgreSQL has
-    already made are removed. This runs after each migration, and does nothing on SQLite.
+    already made are removed. An earlier version switched them off for the inbox too, so they are
+    switched on there. This runs after each migration, and does nothing on SQLite.
 
     using: the alias of the database in the settings.
     """
@@ -77,6 +86,8 @@ def remove_statistics(using: str = "default", **_: object) -> None:
         for model in erased_models():
             if model._meta.db_table in existing:
                 _remove_statistics_of_table(cursor, model._meta.db_table)
+        if Response._meta.db_table in existing:
+            _allow_statistics(cursor, Response._meta.db_table)
 
 
 def _remove_statistics_of_table(cursor: CursorWrapper, table: str) -> None:
@@ -101,6 +112,16 @@ def _remove_statistics_of_table(cursor: CursorWrapper, table: str) -> None:
         cursor.execute(f"ALTER TABLE {quote(table)} {', '.join(changes)}")
 
 
+def _allow_statistics(cursor: CursorWrapper, table: str) -> None:
+    """Switch statistics on for all columns of a table for which they are switched off."""
+    quote = cursor.db.ops.quote_name
+    cursor.execute(_COLUMNS_WITHOUT_STATISTICS, [table])
+    # The number -1 stands for the default of the server.
+    changes = [f"ALTER COLUMN {quote(name)} SET STATISTICS -1" for (name,) in cursor.fetchall()]
+    if changes:
+        cursor.execute(f"ALTER TABLE {quote(table)} {', '.join(changes)}")
+
+
 def _rewriting_note(model: type[models.Model]) -> str:
     """Return the primary key of the Run row that notes that a model's table has to be rewritten.
 
@@ -114,13 +135,15 @@ def note_rewriting(*erased: type[models.Model]) -> None:
 
     Call this after the rows were deleted and, if the table stays in use, in the same transaction. A
     rewriting waits for that transaction, so it removes a note only after it has left the rows out.
-    On SQLite nothing is noted.
+    On SQLite nothing is noted, nor for models that are not in `erased_models`.
 
     erased: the models of the tables.
     """
     if connection.vendor != "postgresql":
         return
-    runs = [Run(command=_rewriting_note(model), finished=NO_TIME) for model in erased]
+    runs = []
+    for model in set(erased).intersection(erased_models()):
+        runs.append(Run(command=_rewriting_note(model), finished=NO_TIME))
     try:
         with transaction.atomic():
             Run.objects.bulk_create(runs, ignore_conflicts=True)

@@ -45,7 +45,8 @@ HEADERS = {
 }
 # Everything that is kept about responses: in the inbox, in batches, and in the running tally of an instrument.
 KEPT = {
-    "surveys_response": {"key", "instrument_id", "record", "sealed_on"},
+    "surveys_inboxkey": {"id", "public", "is_current"},
+    "surveys_response": {"key", "instrument_id", "record", "inbox_key_id", "sealed_on"},
     "surveys_held": {"id", "instrument_id", "n", "records"},
     "surveys_batch": {"id", "instrument_id", "n", "records"},
     "surveys_cut": {"instrument_id", "on", "n", "starts", "cells", "layers"},
@@ -87,6 +88,16 @@ stored = [*instrument.batches.order_by("pk"), *instrument.held.order_by("pk")]
 definition = parse_instrument(instrument)
 decoded = [decode(definition, bytes(part.records)) for part in stored]
 print(json.dumps([int(turn) for records in decoded for turn in records["turn"]]))
+"""
+
+
+DECRYPT = """
+from surveys.fieldwork.responses.inbox_encryption import PrivateKeys
+from surveys.models import Response
+for response in Response.objects.all():
+    record = PrivateKeys().decrypt(response.inbox_key_id, response.pk, bytes(response.record))
+    response.record, response.inbox_key = record, None
+    response.save()
 """
 
 
@@ -306,20 +317,61 @@ def test_keys_are_gone_after_a_day(stolen: Stolen) -> None:
     assert not [key for key, _ in stolen.sent if str(key) in everything or key.hex in everything]
 
 
-def test_while_it_waits_a_response_lies_beside_its_key_in_order(
+def test_while_it_waits_a_response_is_encrypted_beside_its_key(
     site: Site, postgres: Postgres
 ) -> None:
-    """A stated limit, and proof that the search above finds what is there to find: before sealing it finds them all."""
+    """20. Its key stands in the order of arrival, which is a stated limit; its record cannot be read."""
     site.start()
     stolen = Stolen(site)
     stolen.answer(30)
     site.kill()
-    assert len(beside(stolen, stolen.dump(postgres.bin).encode())) == 30
+    assert not beside(stolen, stolen.dump(postgres.bin).encode())
     if not stolen.is_postgres:
-        assert len(beside(stolen, stolen.raw())) == 30
+        assert not beside(stolen, stolen.raw())
     order = "ctid" if stolen.is_postgres else "rowid"
     found = stolen.ask(f"SELECT key FROM surveys_response ORDER BY {order}")
     assert [uuid.UUID(str(key)) for (key,) in found] == [key for key, _ in stolen.sent]
+
+
+def test_search_finds_records_as_an_earlier_version_stored_them(
+    site: Site, postgres: Postgres
+) -> None:
+    """Proof that the search of these tests finds what is there to find."""
+    site.start()
+    stolen = Stolen(site)
+    stolen.answer(30)
+    site.kill()
+    site.shell(DECRYPT)
+    assert len(beside(stolen, stolen.dump(postgres.bin).encode())) == 30
+    if not stolen.is_postgres:
+        assert len(beside(stolen, stolen.raw())) == 30
+
+
+def test_key_of_a_copy_from_before_a_sealing_is_gone_after_it(
+    site: Site, postgres: Postgres
+) -> None:
+    """20. No backup, log or dead row of the inbox can be read any more, wherever it was copied."""
+    site.start()
+    stolen = Stolen(site)
+    stolen.answer(19)
+    site.manage("backup", str(site.folder))
+    stolen.answer(5)
+    site.kill()
+    before = stolen.ask("SELECT DISTINCT inbox_key_id FROM surveys_response")
+    names = {uuid.UUID(str(key)).hex for (key,) in before}
+    folder = site.folder / "inbox-keys"
+    assert names <= {file.name for file in folder.iterdir()}
+    private_keys = [(folder / name).read_bytes() for name in names]
+
+    site.manage("seal")
+
+    left = [file.read_bytes() for file in folder.iterdir()]
+    assert names.isdisjoint(file.name for file in folder.iterdir())
+    assert not [key for key in private_keys if any(key in content for content in left)]
+    (backup,) = site.folder.glob("candor-20*")
+    assert not [key for key in private_keys if key in backup.read_bytes()]
+    if not stolen.is_postgres:
+        assert not [key for key in private_keys if key in stolen.raw()]
 
 
 def test_closing_leaves_nothing_in_sqlites_files(tmp_path: Path) -> None:

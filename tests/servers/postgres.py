@@ -159,6 +159,8 @@ class Postgres:
         """
         # The options of the server: its port, the folder of its socket, and its address.
         options = f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1"
+        # As docs/deployment.md sets them.
+        options += " -c wal_recycle=off -c archive_timeout=1h"
         arguments = ["--pgdata", self.data, "--wait", "--options", options, "start"]
         _, hard_limit = resource.getrlimit(resource.RLIMIT_FSIZE)
 

@@ -5,6 +5,8 @@ from datetime import timedelta
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
+from django.utils import timezone
 
 from features.response_import import staging
 from features.response_import.staging import OutOfTurn, Wrong
@@ -13,7 +15,7 @@ from surveys.authoring.drafts.drafts import create_survey
 from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.responses.records import decode
-from surveys.models import Batch, Event, Import, Instrument, Part, Piece, Survey
+from surveys.models import Batch, Event, Import, Instrument, Part, Piece, Run, Survey
 from surveys.results.estimates.report import report
 from surveys.site.errors import Refused
 from tests.factories.import_surveys import add_import_questions, create_import_survey
@@ -43,6 +45,25 @@ def nothing_is_stored(survey: Survey) -> bool:
         and not Piece.objects.exists()
         and not held
     )
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="about dead rows of PostgreSQL")
+@pytest.mark.parametrize("end", ["finished", "cancelled", "forgotten"])
+def test_tables_of_an_import_are_rewritten_when_it_ends(end: str) -> None:
+    """Their dead rows hold records and cells of the file."""
+    survey = create_import_survey()
+    if end == "finished":
+        send(survey, csv())
+    else:
+        file = staging.add(staging.begin(survey, survey.owner), 1, csv())
+        if end == "cancelled":
+            staging.cancel(file)
+        else:
+            Import.objects.update(day=timezone.now().date() - timedelta(days=2))
+            staging.forget_imports()
+
+    noted = Run.objects.filter(command__startswith="rewrite").values_list("command", flat=True)
+    assert set(noted) == {"rewrite import", "rewrite part", "rewrite piece"}
 
 
 def test_what_we_export_comes_back_the_same_by_its_codebook() -> None:

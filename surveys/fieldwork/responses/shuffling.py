@@ -18,7 +18,6 @@ from django.db import connection, transaction
 from surveys.fieldwork.responses.chunks import run_for_each, yield_to_writers
 from surveys.fieldwork.responses.inbox import delete_keys
 from surveys.models import Fetched, Instrument, Issuer, Response
-from surveys.site.postgres_tables import note_rewriting
 
 # Rows of one statement: PostgreSQL allows 65,535 parameters.
 ROWS_PER_STATEMENT = 1_000
@@ -108,5 +107,4 @@ def _renew_fetched(keys: list[UUID]) -> list[UUID]:
             Fetched(invitee_id=ticket.invitee_id, number=ticket.number, blinded=ticket.blinded)
         )
     Fetched.objects.bulk_create(new_tickets, batch_size=ROWS_PER_STATEMENT)
-    note_rewriting(Fetched)
     return [ticket.pk for ticket in new_tickets]

@@ -26,6 +26,7 @@ BEFORE = (
 ON_THE_DATABASE = (
     deployment.which_database,
     deployment.pg_dump,
+    deployment.write_ahead_log,
     machine.enabled_timers,
     deployment.clock,
     deployment.tickets,
