@@ -30,9 +30,10 @@ def _database() -> Path | None:
 def _folders() -> list[Path]:
     """Where the site writes."""
     file = _database()
-    return sorted(
-        {folder for folder in (settings.VAR, file and file.parent) if folder and folder.exists()}
-    )
+    folders = {settings.VAR, file and file.parent}
+    if settings.INBOX_KEYS and settings.VAR not in settings.INBOX_KEYS.parents:
+        folders.add(settings.INBOX_KEYS)
+    return sorted(folder for folder in folders if folder and folder.exists())
 
 
 def check_account() -> Iterator[Check]:
@@ -78,7 +79,7 @@ def check_permissions() -> Iterator[Check]:
     kept = (
         [file, *(file.with_name(f"{file.name}{end}") for end in ("-wal", "-shm"))] if file else []
     )
-    for one in (*kept, settings.VAR / "secret-key"):
+    for one in (*kept, settings.VAR / "secret-key", *_private_keys()):
         if one.exists() and stat.S_IMODE(one.stat().st_mode) & 0o077:
             wrong = True
             yield Check("modes", False, f"Other accounts can read {one}.", f"chmod 600 {one}")
@@ -94,6 +95,12 @@ def check_permissions() -> Iterator[Check]:
         )
     if not wrong:
         yield Check("modes", True, "No one else can read the files with answers or secrets.")
+
+
+def _private_keys() -> list[Path]:
+    """Return the files of the private keys of the inbox; none on a node without them."""
+    folder = settings.INBOX_KEYS
+    return sorted(folder.iterdir()) if folder and folder.exists() else []
 
 
 def check_restarts() -> Iterator[Check]:

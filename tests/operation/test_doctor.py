@@ -17,10 +17,13 @@ from django.db import OperationalError, connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
+from surveys.fieldwork.responses.inbox_keys import replace_inbox_key
 from surveys.models import Issuer, Run
 from surveys.operation import deployment, machine, restarts
 from surveys.operation.health import Check, readiness
 from tests.accounts.forged_provider import forging
+from tests.factories.inbox import submit_responses
+from tests.factories.surveys import create_published
 from tests.helpers.ticket_device import survey_with_tickets
 from tests.servers import subprocesses
 from tests.servers.commands import Commands
@@ -32,6 +35,8 @@ ROOT = Path(__file__).resolve().parents[2]
 def well(settings: object, tmp_path: Path, db: None) -> object:
     """The settings of a deployment that lacks nothing."""
     settings.VAR = tmp_path
+    settings.INBOX_KEYS = tmp_path / "inbox-keys"
+    replace_inbox_key()
     settings.SECRET_KEY = secrets.token_urlsafe(50)
     settings.ALLOWED_HOSTS = ["survey.example.org"]
     settings.HTTPS = settings.BEHIND_PROXY = True
@@ -170,6 +175,7 @@ def test_a_pg_dump_that_is_older_than_the_server(
 
 def test_a_folder_of_a_read_only_container(well: object, said, monkeypatch) -> None:
     """Where the data is in PostgreSQL. The file system itself is not remounted; what it says of itself is changed."""
+    well.INBOX_KEYS = None
     monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_flag=os.ST_RDONLY))
     monkeypatch.setattr(os, "access", lambda *_: False)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=0))
@@ -253,6 +259,46 @@ def test_others_who_may_read(well: object, said, tmp_path: Path, monkeypatch) ->
     assert f"Fix: chmod 640 {environment}" in said()
     environment.chmod(0o640)
     assert "FAIL" not in said()
+
+
+def test_private_key_of_the_inbox_that_is_missing_or_readable_by_others(well: object, said) -> None:
+    assert "ok    inbox: Each key of the inbox has its private key." in said()
+    (file,) = well.INBOX_KEYS.glob("?" * 32)
+    file.chmod(0o640)
+    assert f"Fix: chmod 600 {file}" in said()
+    file.unlink()
+    text = said()
+    missing = "The private key of the inbox is missing. After a restore, run candor restored."
+    assert f"FAIL  inbox: {missing}" in text
+    assert text.count("FAIL") == 1
+    well.INBOX_KEYS = None
+    assert "ok    inbox: This node has no private keys of the inbox" in said()
+
+
+def test_private_key_that_waiting_responses_need_is_missing(well: object, said) -> None:
+    instrument = create_published()
+    submit_responses(instrument, 3)
+    (file,) = well.INBOX_KEYS.glob("?" * 32)
+    file.unlink()
+    replace_inbox_key()
+    text = said()
+    assert "FAIL  inbox: About 20 responses in the inbox can’t be read" in text
+    assert "run candor seal --drop-unreadable" in text
+
+
+def test_write_ahead_log_that_is_kept(well: object, said, monkeypatch) -> None:
+    if connection.vendor == "sqlite":
+        assert "write-ahead" not in said()
+        return
+    assert said().count("ok    write-ahead log: ") == 2
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL wal_recycle = on")
+    monkeypatch.setattr(deployment, "LONGEST_LOG_FILE", 600)
+    text = said()
+    assert "FAIL  write-ahead log: Old files of the write-ahead log are kept for use" in text
+    assert "Fix: As superuser: ALTER SYSTEM SET wal_recycle = off" in text
+    assert "FAIL  write-ahead log: A new file of the write-ahead log is begun after 3600" in text
+    assert "Fix: As superuser: ALTER SYSTEM SET archive_timeout = '1h'" in text
 
 
 def test_little_room(well: object, said, monkeypatch) -> None:
