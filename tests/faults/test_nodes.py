@@ -25,10 +25,14 @@ needs_nginx = pytest.mark.skipif(PROGRAM is None, reason="nginx is not installed
 def nodes(
     tmp_path_factory: pytest.TempPathFactory, postgres: Postgres
 ) -> Iterator[tuple[Site, Site]]:
-    """As documented: the same secret key and database, each with its own processes and folder."""
+    """As documented: the same secret key and database, each with its own processes and folder.
+
+    The first one is the machine of the timers, which alone has the private keys of the inbox.
+    """
     database = postgres.fresh_database()
     first, second = (Site(tmp_path_factory.mktemp("node"), database) for _ in range(2))
     second.environment["SECRET_KEY"] = first.environment["SECRET_KEY"]
+    second.environment["INBOX_KEYS"] = "elsewhere"
     first.manage("migrate", "--verbosity", "0")
     for node in (first, second):
         node.start()
@@ -88,6 +92,24 @@ def test_answers_through_both_are_sealed_and_released_once(
     assert seen[0] == seen[1]
     assert seen[0]["n"] == 60
     assert [there(survey, node).send()[0] for node in nodes] == [403, 403]
+
+
+def test_what_is_closed_on_a_node_without_private_keys_is_released_by_the_next_run(
+    nodes: tuple[Site, Site], connect: Connect
+) -> None:
+    """Timers on that node leave the inbox alone and say so."""
+    survey = nodes[0].survey()
+    assert [there(survey, nodes[1]).send()[0] for _ in range(25)] == [201] * 25
+    second = program(connect, nodes[1], survey)
+    assert second.post("/close/").status_code == 200
+    elsewhere = "The inbox is left to the machine that has its private keys."
+    assert elsewhere in nodes[1].manage("seal")
+    assert second.get("/report/").raise_for_status().json()["n"] == 0
+
+    assert elsewhere not in nodes[0].manage("seal")
+
+    assert second.get("/report/").raise_for_status().json()["n"] == 25
+    assert_whole(survey, 25)
 
 
 def test_a_pause_on_one_node_holds_on_the_other(nodes: tuple[Site, Site], connect: Connect) -> None:
@@ -153,6 +175,7 @@ def test_while_an_update_rolls_each_page_finds_its_own_scripts(
     new = Site(tmp_path, old.database)
     new.environment |= {
         "SECRET_KEY": old.environment["SECRET_KEY"],
+        "INBOX_KEYS": "elsewhere",
         "STATIC_ROOT": str(another_build(old, tmp_path)),
     }
     new.start()

@@ -131,12 +131,24 @@ def test_the_image_holds_no_secret_and_is_not_roots() -> None:
 @pytest.mark.parametrize("service", OURS)
 def test_every_service_of_ours_has_the_same_settings_and_few_rights(service: str) -> None:
     found = OURS[service]
-    assert found["environment"] == SERVICES["web"]["environment"]
+    assert found["environment"].items() <= SERVICES["web"]["environment"].items()
     assert (found["read_only"], found["cap_drop"]) == (True, ["ALL"])
     known = (ROOT / "config/settings.py").read_text()
     assert not [name for name in found["environment"] if f'"{name}"' not in known]
     command = re.search(r"manage\.py,? (\w+)", " ".join(found.get("command", [])))
     assert command is None or command[1] in get_commands()
+
+
+def test_only_the_timers_have_the_private_keys_of_the_inbox() -> None:
+    """A web node encrypts with the public key of the database. It could not seal, and asks nobody for a private key."""
+    folder = re.search(r"install --directory --owner candor (\S+)", FILE)[1]
+    mount = f"state:/opt/candor/{folder}"
+    assert SERVICES["web"]["environment"]["INBOX_KEYS"] == "elsewhere"
+    assert "volumes" not in SERVICES["web"]
+    for service in ("migrate", "seal", "deliver"):
+        assert SERVICES[service]["volumes"] == [mount]
+        assert "INBOX_KEYS" not in SERVICES[service]["environment"]
+    assert "state" in COMPOSE["volumes"]
 
 
 def test_every_documented_command_asks_a_service_for_what_it_can_do() -> None:
