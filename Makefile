@@ -7,7 +7,7 @@ TESTS := $(BIN)/python -m pytest --numprocesses $(WORKERS) --maxprocesses 8 --di
 ON_POSTGRES := $(BIN)/python -m tests.servers.postgres $(TESTS) tests/accounts tests/api tests/authoring tests/definition tests/export tests/fieldwork tests/operation tests/results tests/security tests/web tests/whole_site features
 # Where the environment forbids it as well: else every process of the tests would compile every file anew.
 test quick test-long: export PYTHONDONTWRITEBYTECODE :=
-BENCHES := mechanisms accuracy analysis submission tickets holdups scale lists memory export importing subgroups relations workspace respondent batches workers
+BENCHES := mechanisms accuracy analysis submission inbox tickets holdups scale lists memory export importing subgroups relations workspace respondent batches workers
 
 help:
 	@echo "make demo        run a site with a demo survey, on http://127.0.0.1:$(PORT) (PORT=8001 make demo)"

@@ -70,6 +70,7 @@ def measure(n: int, title: str, more: str) -> None:
             "SECRET_KEY": "only-for-this-bench",
             "HTTPS": "0",
             "DATABASE_URL": f"sqlite:///{Path(folder) / 'bench.sqlite3'}",
+            "VAR": folder,
         }
         migrate = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
         subprocess.run(migrate, env=environment, check=True)  # noqa: S603

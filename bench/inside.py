@@ -40,6 +40,7 @@ def _set_up(database: str, folder: str) -> None:
         "HTTPS": "0",
         "ALLOWED_HOSTS": "testserver,localhost",
         "DATABASE_URL": database,
+        "VAR": folder,
         "STATIC_ROOT": f"{folder}/static",
     }
     import django  # noqa: PLC0415

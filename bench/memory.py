@@ -88,6 +88,7 @@ def stages(n: int) -> dict[str, float]:
             "SECRET_KEY": "only-for-this-bench",
             "HTTPS": "0",
             "DATABASE_URL": f"sqlite:///{Path(folder) / 'bench.sqlite3'}",
+            "VAR": folder,
         }
         subprocess.run(
             [sys.executable, "manage.py", "migrate", "--verbosity", "0"],

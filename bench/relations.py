@@ -23,6 +23,7 @@ os.environ |= {
     "DJANGO_SETTINGS_MODULE": "config.settings",
     "SECRET_KEY": "only-for-this-run",
     "HTTPS": "0",
+    "VAR": FOLDER.name,
     "STATIC_ROOT": str(Path(FOLDER.name) / "static"),
     "DATABASE_URL": os.environ.get("DATABASE_URL")
     or f"sqlite:///{Path(FOLDER.name) / 'bench.sqlite3'}",

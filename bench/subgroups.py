@@ -21,6 +21,7 @@ os.environ |= {
     "DJANGO_SETTINGS_MODULE": "config.settings",
     "SECRET_KEY": "only-for-this-run",
     "DATABASE_URL": f"sqlite:///{Path(FOLDER.name) / 'bench.sqlite3'}",
+    "VAR": FOLDER.name,
 }
 
 import django  # noqa: E402

@@ -22,6 +22,7 @@ os.environ |= {
     "SECRET_KEY": "only-for-this-run",
     "HTTPS": "0",
     "DATABASE_URL": f"sqlite:///{Path(FOLDER.name) / 'bench.sqlite3'}",
+    "VAR": FOLDER.name,
     "STATIC_ROOT": str(Path(FOLDER.name) / "static"),
 }
 

@@ -19,13 +19,17 @@ def random_slug() -> str:
     return "".join(secrets.choice(SLUG_LETTERS) for _ in range(12))
 
 
+# It belongs to no model. Creating a field takes longer than converting a UUID.
+_UUID_FIELD = models.UUIDField()
+
+
 def database_uuid(value: uuid.UUID) -> uuid.UUID | str:
     """Return a UUID in the form in which a handwritten SQL statement takes it as a parameter.
 
     With PostgreSQL, which has a type for UUIDs, this is the UUID itself; with SQLite it is a text
     of 32 hexadecimal digits.
     """
-    parameter: uuid.UUID | str = models.UUIDField().get_db_prep_value(value, connection)
+    parameter: uuid.UUID | str = _UUID_FIELD.get_db_prep_value(value, connection)
     return parameter
 
 

@@ -25,6 +25,7 @@ LITTLE = {  # what keeps it short; the others have no size
         "submission": ["sqlite", "0.2"],
         "tickets": ["sqlite", "0.2"],
         "holdups": ["sqlite", "2000"],
+        "inbox": ["sqlite", "500"],
     },
     **{"batches": ["1000000"], "reports": ["sqlite", "20000", "yes/no"]},
 }
