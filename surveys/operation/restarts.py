@@ -1,7 +1,8 @@
 """How often processes of the site were started on this machine within the last hour, as gunicorn.conf.py notes it.
 
 A worker that is killed is replaced at once, and a service that ends is started anew: without this a site that dies
-every minute looks well between two deaths.
+every minute looks well between two deaths. A worker that ends because of its age, as each does within an hour, is not
+counted.
 """
 
 from contextlib import suppress

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.conftest import PATIENCE, ROOT, Site
+from tests.faults.conftest import PATIENCE, ROOT, Site, Survey
 from tests.servers import subprocesses
 
 SLOW = [
@@ -41,13 +42,23 @@ def pre_fork(server, worker):
     ours["pre_fork"](server, worker)
 
 at_fork = []
+lifetimes = {lifetimes}
+if lifetimes:
+    constants = ours["post_request"].__globals__
+    constants["LIFETIME"], constants["LONGEST_LIFETIME"] = lifetimes
 """
 
 
 @contextmanager
-def served(site: Site, tmp_path: Path, workers: int) -> Iterator[subprocess.Popen]:
-    """As on a server, with what each worker found when it began."""
-    (tmp_path / "told.py").write_text(TOLD.format(folder=tmp_path))
+def served(
+    site: Site, tmp_path: Path, workers: int, lifetimes: tuple[float, float] | None = None
+) -> Iterator[subprocess.Popen]:
+    """As on a server, with what each worker found when it began.
+
+    lifetimes: the seconds after which a worker ends, without other requests and in any case; None for those of
+        a server.
+    """
+    (tmp_path / "told.py").write_text(TOLD.format(folder=tmp_path, lifetimes=lifetimes))
     command = [
         sys.executable,
         "-m",
@@ -146,3 +157,64 @@ def test_hup_says_that_it_keeps_the_old_program(site: Site, tmp_path: Path) -> N
             tmp_path,
         )
         assert get(site) == 200
+
+
+def started_workers(folder: Path) -> int:
+    return len(list(folder.glob("*.json")))
+
+
+class Visitors:
+    """Several clients at once, each of whom loads a page, sends a response, and begins again."""
+
+    def __init__(self, survey: Survey, number: int) -> None:
+        self.survey = survey
+        self.statuses: list[int] = []
+        self.failures: list[Exception] = []
+        self._is_over = threading.Event()
+        self._threads = [threading.Thread(target=self._visit) for _ in range(number)]
+
+    def _visit(self) -> None:
+        while not self._is_over.is_set():
+            try:
+                self.statuses.append(get(self.survey.site))
+                self.statuses.append(self.survey.send()[0])
+            except Exception as failure:
+                self.failures.append(failure)
+
+    def __enter__(self) -> "Visitors":
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._is_over.set()
+        for thread in self._threads:
+            thread.join()
+
+
+def test_workers_end_after_their_lifetime_and_no_request_fails(site: Site, tmp_path: Path) -> None:
+    """Under load, and nobody is told that the site keeps dying."""
+    survey = site.survey()
+    with served(site, tmp_path, workers=2, lifetimes=(3600, 1)) as master:
+        with Visitors(survey, number=3) as visitors:
+            until(lambda: started_workers(tmp_path) >= 6, master, tmp_path)
+        ended = started_workers(tmp_path) - 2
+    assert visitors.failures == []
+    assert set(visitors.statuses) == {200, 201}
+    assert ended >= 4
+    assert len((tmp_path / "starts").read_text().splitlines()) == 1  # the master
+    assert survey.count()["waiting"] == visitors.statuses.count(201)
+
+
+@pytest.mark.parametrize("site", ["sqlite"], indirect=True)
+def test_idle_worker_ends_with_its_next_request(site: Site, tmp_path: Path) -> None:
+    with served(site, tmp_path, workers=1, lifetimes=(0, 3600)) as master:
+        until(lambda: started_workers(tmp_path) == 1, master, tmp_path)
+        (worker,) = children_of(master.pid)
+        assert get(site) == 200
+        until(lambda: started_workers(tmp_path) == 2, master, tmp_path)
+        assert worker not in children_of(master.pid)
+        os.kill(children_of(master.pid)[0], signal.SIGKILL)
+        until(lambda: started_workers(tmp_path) == 3, master, tmp_path)
+    # Only the master and the worker that was killed count as starts.
+    assert len((tmp_path / "starts").read_text().splitlines()) == 2

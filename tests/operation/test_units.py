@@ -45,6 +45,7 @@ def test_all_services_are_fenced_in_alike() -> None:
         "PrivateTmp",
         "UMask",
         "LimitCORE",
+        "MemorySwapMax",
     } <= fences[0].keys()
 
 
