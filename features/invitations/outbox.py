@@ -4,12 +4,12 @@ from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.db.models import Count, F, QuerySet
-from django.utils import timezone
 
 from features.invitations.links import require_links
 from features.invitations.restored_mails import SHOWN, set_aside_after_restore
 from surveys.accounts import history
 from surveys.models import Invitee, Mail, Survey
+from surveys.site import clock
 from surveys.site.errors import Refused
 
 MANY = 1_000  # rows in one statement
@@ -176,7 +176,7 @@ def gives_out(survey: Survey) -> bool:
     """Whether tickets can be taken now, but for a pause. In two steps not once the opening time has come."""
     if survey.is_draft or survey.is_over or not survey.tickets:
         return False
-    return survey.tickets == Survey.Tickets.ONE or survey.opens > timezone.now()
+    return survey.tickets == Survey.Tickets.ONE or survey.opens > clock.clock_now()
 
 
 def _require_giving(survey: Survey) -> None:

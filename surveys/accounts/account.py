@@ -12,7 +12,6 @@ from django.contrib.sessions.models import Session
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
@@ -172,7 +171,7 @@ def _active_session_data(user: AbstractBaseUser) -> Iterator[tuple[str, dict]]:
     password_hash = user.get_session_auth_hash()
     # The data is encoded, so no query can search for the user. All sessions of the site are read.
     # They are few, since only researchers have one.
-    for session in Session.objects.filter(expire_date__gt=timezone.now()):
+    for session in Session.objects.filter(expire_date__gt=clock.clock_now()):
         data = session.get_decoded()
         is_of_user = data.get(SESSION_KEY) == user_pk
         # In a session from before a change of the password, the hash is that of the old one.

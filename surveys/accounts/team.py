@@ -8,11 +8,11 @@ from datetime import timedelta
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
-from django.utils import timezone
 
 from surveys.accounts import history
 from surveys.accounts.tokens import digest
 from surveys.models import INVITATION_DAYS, Invitation, Membership, Role, Survey
+from surveys.site import clock
 from surveys.site.errors import Invalid, Refused
 
 # The most members of a team. Open invitations count as members.
@@ -32,7 +32,7 @@ def invite(*, survey: Survey, by: AbstractBaseUser, role: str) -> str:
     """
     if role not in Role.values:
         raise Invalid({"role": "Choose what your colleague can do."})
-    now = timezone.now()
+    now = clock.clock_now()
     # An invitation that has expired is not open, though it stays until it is withdrawn.
     open_invitations = survey.invitations.filter(expires__gt=now)
     if survey.memberships.count() + open_invitations.count() >= MOST_MEMBERS:
@@ -55,7 +55,7 @@ def find_invitation(secret: str) -> Invitation | None:
     """
     # Used and withdrawn invitations are deleted, so only expired ones have to be left out.
     invitations = Invitation.objects.select_related("survey__owner")
-    open_invitations = invitations.filter(expires__gt=timezone.now())
+    open_invitations = invitations.filter(expires__gt=clock.clock_now())
     return open_invitations.filter(sha256=digest(secret)).first()
 
 

@@ -11,7 +11,6 @@ from uuid import UUID
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import QuerySet
-from django.utils import timezone
 
 from surveys.accounts import identities
 from surveys.models import AccessToken
@@ -57,7 +56,7 @@ def digest(token: str) -> str:
 
 def today() -> date:
     """Return the current date in UTC, with which the last days of tokens are compared."""
-    return timezone.now().date()
+    return clock.clock_now().date()
 
 
 def issue_token(

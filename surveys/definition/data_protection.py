@@ -2,9 +2,8 @@
 
 from datetime import UTC, datetime, time
 
-from django.utils import timezone
-
 from surveys.models import Survey
+from surveys.site import clock
 
 
 def deletion_settings(survey: Survey) -> dict[str, str]:
@@ -27,7 +26,7 @@ def is_deletion_due(survey: Survey) -> bool:
     Return False if the survey names no day of deletion.
     """
     due = deletion_time(survey)
-    return due is not None and due <= timezone.now()
+    return due is not None and due <= clock.clock_now()
 
 
 def deletion_problem(survey: Survey) -> str:

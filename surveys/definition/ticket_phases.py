@@ -8,10 +8,10 @@ moved forward, and if no ticket is issued once answers are open.
 from datetime import datetime
 
 from django.conf import settings
-from django.utils import timezone
 
 from surveys.definition import ticket_key
 from surveys.models import LEAST_TICKETS, Survey
+from surveys.site import clock
 
 TWO_STEPS = Survey.Tickets.TWO
 
@@ -29,7 +29,7 @@ def ticket_problem(survey: Survey) -> str:
             "Set an opening time: people take their tickets until the survey opens. "
             "Or choose “answer right away”."
         )
-    if survey.tickets == TWO_STEPS and survey.opens <= timezone.now():
+    if survey.tickets == TWO_STEPS and survey.opens <= clock.clock_now():
         return (
             "Choose a later opening time. People take their tickets until the survey opens, "
             "and that time is past."

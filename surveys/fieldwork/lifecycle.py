@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
-from django.utils import timezone
 
 from surveys.accounts import history
 from surveys.authoring.planning import expected
@@ -28,6 +27,7 @@ from surveys.definition.protection import definition_losses
 from surveys.fieldwork import page
 from surveys.models import Instrument, Question, Survey
 from surveys.signals import survey_closed, survey_prepared, survey_published, survey_reopened
+from surveys.site import clock
 from surveys.site.errors import Invalid, Refused
 
 What = history.What
@@ -113,7 +113,7 @@ def check_publishable(survey: Survey, questions: Sequence[Question] = ()) -> Sur
         raise Refused("This survey is already published.")
     if survey.import_only:
         raise Refused("An import-only survey can’t be published to respondents.")
-    if survey.closes and survey.closes <= timezone.now():
+    if survey.closes and survey.closes <= clock.clock_now():
         raise Refused("Change or remove the closing time, then publish. It is in the past.")
     _require_possible_settings(survey)
 
@@ -306,7 +306,7 @@ def reopen(survey: Survey, by: AbstractBaseUser | None = None) -> None:
         raise Refused(REOPENED_AFTER_FINISHING)
     if data_protection.is_deletion_due(survey):
         raise Refused(REOPENED_AFTER_DELETION.format(day=survey.delete_on))
-    if survey.closes and survey.closes <= timezone.now():
+    if survey.closes and survey.closes <= clock.clock_now():
         raise Refused(
             "Change or remove the closing time, then reopen the survey. It is in the past."
         )

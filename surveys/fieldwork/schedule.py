@@ -7,7 +7,6 @@ from datetime import UTC, datetime, tzinfo
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
-from django.utils import timezone
 
 from surveys.accounts import history
 from surveys.accounts.time_zones import matching_moments
@@ -17,6 +16,7 @@ from surveys.definition.data_protection import closing_problem, is_deletion_due
 from surveys.fieldwork.lifecycle import REOPENED_AFTER_DELETION, REOPENED_AFTER_FINISHING
 from surveys.models import Survey
 from surveys.signals import survey_reopened
+from surveys.site import clock
 from surveys.site.errors import Invalid
 
 SKIPPED_TIME = (
@@ -123,7 +123,7 @@ def _check_times(survey: Survey, times: Times, zone: tzinfo, errors: dict[str, s
     errors: messages about the fields, by field; may have some already. Messages are added.
     """
     for name, time in times.items():
-        if time and time != getattr(survey, name) and time <= timezone.now():
+        if time and time != getattr(survey, name) and time <= clock.clock_now():
             errors[name] = (
                 f"{time.astimezone(zone):%Y-%m-%d %H:%M} is in the past. "
                 "Choose a later time, or leave it empty."

@@ -12,14 +12,13 @@ from pathlib import Path
 from django.core.management.base import CommandError
 from django.db import Error, connection
 from django.db.migrations.loader import MigrationLoader
-from django.utils import timezone
 
 from surveys.fieldwork.responses.inbox_encryption import Unreadable
 from surveys.fieldwork.responses.inbox_keys import replace_due_key
 from surveys.fieldwork.responses.sealing import seal_due
 from surveys.fieldwork.responses.shuffling import mix_due
 from surveys.models import InboxKey
-from surveys.site import database_identity
+from surveys.site import clock, database_identity
 
 # What the numbers of a backup are checked by: tables and their columns, of all versions up to now.
 COLUMNS = {
@@ -33,7 +32,7 @@ ENDINGS = {"sqlite": ".sqlite3", "postgresql": ".dump"}
 
 def take(folder: Path) -> str:
     """A new backup in the folder, named by the time; says which. Nothing that is broken ever has such a name."""
-    name = f"candor-{timezone.now():%Y-%m-%d-%H%M%S}{ENDINGS[connection.vendor]}"
+    name = f"candor-{clock.clock_now():%Y-%m-%d-%H%M%S}{ENDINGS[connection.vendor]}"
     partial = folder / f"partial{ENDINGS[connection.vendor]}"
     try:
         partial.unlink(missing_ok=True)  # of a run that was ended

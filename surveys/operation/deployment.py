@@ -12,13 +12,13 @@ from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core import checks, mail
 from django.db import connection
-from django.utils import timezone
 
 from surveys.accounts import provider
 from surveys.accounts.provider_requests import Unreachable
 from surveys.definition import ticket_key
 from surveys.models import Issuer
 from surveys.operation.health import Check
+from surveys.site.clock import clock_now
 from surveys.site.version import VERSION
 
 OF_HTTPS = {"security.W004", "security.W008", "security.W012", "security.W016"}
@@ -166,10 +166,10 @@ def clock() -> Iterator[Check]:
         return
     with connection.cursor() as cursor:
         cursor.execute("SELECT clock_timestamp()")
-        apart = abs((cursor.fetchone()[0] - timezone.now()).total_seconds())
-    said = f"This machine’s clock and the database’s are {apart:.1f} seconds apart."
+        difference = abs((cursor.fetchone()[0] - clock_now()).total_seconds())
+    said = f"This machine’s clock and the database’s are {difference:.1f} seconds apart."
     yield Check(
-        "clock", apart <= APART, said, "Set both from the network: timedatectl set-ntp true."
+        "clock", difference <= APART, said, "Set both from the network: timedatectl set-ntp true."
     )
 
 

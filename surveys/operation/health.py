@@ -11,7 +11,6 @@ from django.conf import settings
 from django.db import Error, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
-from django.utils import timezone
 
 from surveys.fieldwork.responses import inbox_keys
 from surveys.operation import timers
@@ -122,7 +121,7 @@ def _timer(command: str, awaits_first_run: bool) -> Callable[[], Iterator[Check]
             said = f"manage.py {command} last finished on {last:%Y-%m-%d}, a day that is still to come."
             yield Check(command, False, said, f"{mend} The clock was ahead then.")
             return
-        age = timezone.now() - last
+        age = clock.clock_now() - last
         said = f"manage.py {command} last finished {age.total_seconds():.0f} seconds ago."
         yield Check(command, age <= timers.PATIENCE[command], said, mend)
 

@@ -1,8 +1,8 @@
-"""How often processes of the site were started on this machine within the last hour, as gunicorn.conf.py notes it.
+"""The starts of processes of the site on this machine within the last hour.
 
-A worker that is killed is replaced at once, and a service that ends is started anew: without this a site that dies
-every minute looks well between two deaths. A worker that ends because of its age, as each does within an hour, is not
-counted.
+A worker that is killed is replaced at once, and a service that ends is started again, so a site
+that dies every minute looks well between two deaths. gunicorn.conf.py notes each start, but not
+that of a worker in place of one that ended because of its age.
 """
 
 from contextlib import suppress
@@ -17,13 +17,14 @@ WITHIN = timedelta(hours=1)
 
 
 def note() -> None:
-    """A master, or a worker in the place of another, is starting. Nothing is noted where nothing can be written."""
+    """Note that a process is starting. Where nothing can be written, nothing is noted."""
     with suppress(OSError):
         times = [*_times(), timezone.now()][-KEPT:]
         (settings.VAR / "starts").write_text("".join(f"{time.isoformat()}\n" for time in times))
 
 
 def recent() -> list[datetime]:
+    """Return the times of the noted starts within the last hour."""
     now = timezone.now()
     return [time for time in _times() if now - WITHIN < time < now + WITHIN]
 

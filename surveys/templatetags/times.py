@@ -9,6 +9,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from surveys.accounts.time_zones import is_ambiguous
+from surveys.site import clock
 
 register = template.Library()
 
@@ -26,7 +27,7 @@ def at(time: datetime, form: str = "j F Y, H:i") -> SafeString:
 def soon(time: datetime) -> SafeString:
     """As “today at 16:00”, “tomorrow at 00:00”, or with the day where it is farther off; in the reader's zone."""
     zone = timezone.get_current_timezone()
-    there, today = time.astimezone(zone), timezone.now().astimezone(zone).date()
+    there, today = time.astimezone(zone), clock.clock_now().astimezone(zone).date()
     names = {-1: "yesterday", 0: "today", 1: "tomorrow"}
     day = names.get((there.date() - today).days, f"on {in_format(there, 'j F Y')}")
     return format_html(

@@ -7,14 +7,13 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any
 
-from django.utils import timezone
-
 from surveys.authoring.drafts import text_checks, translations
 from surveys.authoring.drafts.logo import LIMITS, logo
 from surveys.authoring.drafts.question_plan import Checks
 from surveys.definition import accent, fields, protection
 from surveys.definition.field import Field
 from surveys.models import Logo, Survey, Translated
+from surveys.site import clock
 from surveys.site.errors import Unreadable
 from surveys.site.files import untrusted
 from surveys.site.number_format import count_of
@@ -169,7 +168,7 @@ def past(typed: date | str | None) -> str:
         day = day_of_deletion(fields.field_of(Survey, "delete_on"), typed)
     except ValueError:
         return ""
-    is_past = day is not None and day <= timezone.now().date()
+    is_past = day is not None and day <= clock.clock_now().date()
     return f"{day} is not in the future. The earliest day is tomorrow." if is_past else ""
 
 

@@ -7,7 +7,6 @@ from itertools import pairwise
 from typing import Literal
 
 from django.conf import settings
-from django.utils import timezone
 
 from surveys.authoring.planning.distress import word_of_harm
 from surveys.authoring.planning.overview import Overview
@@ -24,6 +23,7 @@ from surveys.definition import (
 from surveys.definition.freezing import LEAST_IN_A_CELL
 from surveys.definition.routing.filters import build_branching
 from surveys.models import Survey
+from surveys.site import clock
 
 MUST, THINK, FINE = "must", "think", "fine"
 Worth = Literal["must", "think", "fine"]
@@ -282,7 +282,7 @@ def _ends(survey: Survey, seen: Overview) -> Iterable[Point]:
 
 
 def _launch(survey: Survey) -> Iterable[Point]:
-    if survey.closes and survey.closes <= timezone.now():
+    if survey.closes and survey.closes <= clock.clock_now():
         yield Point(
             MUST, "Closing time is past", "Change the closing time, or remove it.", "schedule"
         )

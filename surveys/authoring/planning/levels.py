@@ -77,8 +77,8 @@ def prices(survey: Survey, questions: Sequence[Question]) -> list[LevelPrice]:
         made = [
             (question, each) for question in sensitive if (each := _made(question, survey, level))
         ]
-        each = [(question.key, mechanism.epsilon) for question, mechanism in made]
-        loss = protection.summarize_losses(each, total_loss(each, draw, whom.paths))
+        losses = [(question.key, mechanism.epsilon) for question, mechanism in made]
+        loss = protection.summarize_losses(losses, total_loss(losses, draw, whom.paths))
         price = (odds_percent(loss.one), odds_percent(loss.together), loss.together)
         each_level.append(
             LevelPrice(level, *price, _widest(survey, made, draw, on_path), survey.expected_people)
@@ -124,8 +124,12 @@ def _widest(
 
 
 def _least_precise(shown: Sequence[tuple[str, Verdict]]) -> Widest | None:
-    shares = [each for each in shown if each[1].span is None] or shown
-    return Widest(*max(shares, key=lambda each: each[1].margin)) if shares else None
+    """Return the widest margin of shares, or of means if there are no shares; None if neither."""
+    if not shown:
+        return None
+    shares = [pair for pair in shown if pair[1].span is None]
+    key, widest_verdict = max(shares or shown, key=lambda pair: pair[1].margin)
+    return Widest(key, widest_verdict)
 
 
 def widest_of(seen: Overview, keys: Container[str] | None = None) -> Widest | None:

@@ -9,7 +9,6 @@ from enum import Enum
 from uuid import UUID
 
 from django.db import IntegrityError, connection
-from django.utils import timezone
 
 from surveys.fieldwork.responses.inbox_encryption import (
     PrivateKeys,
@@ -19,6 +18,7 @@ from surveys.fieldwork.responses.inbox_encryption import (
 )
 from surveys.fieldwork.responses.write_queue import write_lock
 from surveys.models import Instrument, Response, Survey, database_uuid
+from surveys.site import clock
 
 
 class Outcome(Enum):
@@ -96,7 +96,7 @@ def _insert_response(instrument: Instrument, key: UUID, record: bytes) -> bool:
         "record": encrypt(public_key, key, record),
         "inbox_key": database_uuid(public_key.id),
         "survey": database_uuid(instrument.survey_id),
-        "now": connection.ops.adapt_datetimefield_value(timezone.now()),
+        "now": connection.ops.adapt_datetimefield_value(clock.clock_now()),
     }
     with connection.cursor() as cursor, write_lock():
         cursor.execute(_INSERT, values)

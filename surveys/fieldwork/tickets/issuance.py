@@ -9,11 +9,11 @@ import uuid
 from enum import Enum
 
 from django.db import connection
-from django.utils import timezone
 
 from surveys.definition import ticket_key
 from surveys.fieldwork.tickets import blind_signature, codes
 from surveys.models import Fetched, Invitee, Issuer, Survey, database_uuid
+from surveys.site import clock
 
 # Attempts to store a ticket, if another ticket of the same invitee is stored at the same moment.
 MOST_TRIES = 3
@@ -144,7 +144,7 @@ def _insert(survey: Survey, code_digest: str, blinded_digest: str) -> bool:
         "blinded": blinded_digest,
         "digest": code_digest,
         "survey": database_uuid(survey.pk),
-        "now": connection.ops.adapt_datetimefield_value(timezone.now()),
+        "now": connection.ops.adapt_datetimefield_value(clock.clock_now()),
     }
     with connection.cursor() as cursor:
         cursor.execute(_INSERT, values)
@@ -163,5 +163,5 @@ def require_giving(pk: uuid.UUID) -> None:
     if survey.status != Survey.Status.OPEN:
         raise NoTicket(Reason.PAUSED)
     # In a survey in two steps, all tickets are taken before the opening time.
-    if survey.tickets == Survey.Tickets.TWO and survey.opens <= timezone.now():
+    if survey.tickets == Survey.Tickets.TWO and survey.opens <= clock.clock_now():
         raise NoTicket(Reason.OPEN)

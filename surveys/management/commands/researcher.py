@@ -3,13 +3,13 @@ from datetime import timedelta
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.utils import timezone
 
 from surveys.accounts import provider, second_factor
 from surveys.accounts.account import link_to_set_password
 from surveys.accounts.identities import is_connected
 from surveys.accounts.tokens import issue_token
 from surveys.fieldwork.link import site_url as own_site
+from surveys.site import clock
 
 
 class Command(BaseCommand):
@@ -53,7 +53,7 @@ class Command(BaseCommand):
             self.stdout.write(
                 f"Researcher: {name} (existing account; {way} until the link is used)"
             )
-        until = timezone.now() + timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT)
+        until = clock.clock_now() + timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT)
         self.stdout.write(f"Link:             {site.rstrip('/')}{link_to_set_password(user)}")
         self.stdout.write(
             f"It sets the password. Anyone who has it can use it, once, until {until:%Y-%m-%d %H:%M} UTC."

@@ -6,6 +6,7 @@ from django.utils import timezone
 
 from surveys.accounts.history import What
 from surveys.models import Survey
+from surveys.site import clock
 from surveys.site.number_format import day_of
 
 STATES = {
@@ -30,7 +31,7 @@ def field_period(survey: Survey) -> str:
         return state
     ended = (
         survey.closes
-        if survey.closes and survey.closes <= timezone.now()
+        if survey.closes and survey.closes <= clock.clock_now()
         else whens.get(What.CLOSED)
     )
     first = timezone.localdate(begun)

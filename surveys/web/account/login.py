@@ -11,11 +11,11 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse, reverse_lazy
-from django.utils import timezone
 from django.utils.text import capfirst
 
 from surveys.accounts import identities, provider, second_factor
 from surveys.accounts.account import LOGIN_TIME_KEY
+from surveys.site import clock
 from surveys.web.account import administration, devices
 from surveys.web.account.forms import LoginForm, NewPasswordForm
 
@@ -50,7 +50,7 @@ class Login(LoginView):
 
 def note_login(request: HttpRequest, before: datetime | None) -> None:
     """When this session began; before: when the person had logged in the last time."""
-    request.session[LOGIN_TIME_KEY] = timezone.now().isoformat()
+    request.session[LOGIN_TIME_KEY] = clock.clock_now().isoformat()
     request.session[BEFORE] = before.isoformat() if before else ""
 
 

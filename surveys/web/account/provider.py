@@ -15,7 +15,6 @@ from django.core import signing
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.text import capfirst
 from django.views.decorators.cache import never_cache
@@ -24,6 +23,7 @@ from django.views.decorators.http import require_GET
 from surveys.accounts import identities, provider, second_factor
 from surveys.accounts.provider import Cancelled, Doubtful, LoginRequest
 from surveys.accounts.provider_requests import Unreachable
+from surveys.site import clock
 from surveys.web.account.forms import SureForm
 from surveys.web.account.login import SetPassword, note_login
 from surveys.web.account.own import by_password
@@ -167,7 +167,7 @@ def connect(request: HttpRequest) -> HttpResponse:
         "Your surveys, teams and API tokens stay. Tokens pause 90 days after your last login.",
     )
     if form.is_valid():
-        request.session[MARK] = timezone.now().isoformat()
+        request.session[MARK] = clock.clock_now().isoformat()
         there = f"{reverse('provider')}?{CONNECT}&next={reverse('account')}"
         context = {
             "title": f"Log in through {name}",
@@ -192,7 +192,7 @@ def _may_connect(request: HttpRequest) -> bool:
     marked = request.session.get(MARK, "") if request.user.is_authenticated else ""
     if not marked:
         return False
-    age = timezone.now() - datetime.fromisoformat(marked)
+    age = clock.clock_now() - datetime.fromisoformat(marked)
     return abs(age) < timedelta(seconds=2 * SECONDS)  # a later mark is of a clock that was ahead
 
 
