@@ -14,7 +14,7 @@ import pytest
 from surveys.site.postgres_tables import erased_models
 from tests.faults.conftest import Site, migrated_database, serving
 from tests.security.test_stolen import StolenTickets
-from tests.servers.postgres import Postgres
+from tests.servers.postgres import Postgres, create_quiet_server
 
 PEOPLE = 30
 NAME_PEOPLE = """
@@ -61,10 +61,7 @@ FILES = """
 @pytest.fixture(scope="module")
 def quiet_server() -> Iterator[Postgres]:
     """A server of its own that vacuums and analyzes nothing by itself."""
-    server = Postgres()
-    with psycopg.connect(server.url, autocommit=True) as connection:
-        connection.execute("ALTER SYSTEM SET autovacuum = off")
-        connection.execute("SELECT pg_reload_conf()")
+    server = create_quiet_server()
     yield server
     server.remove()
 

@@ -220,6 +220,18 @@ class Postgres:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
+def create_quiet_server() -> Postgres:
+    """Return a new server that vacuums and analyzes nothing by itself.
+
+    Its dead rows stay as long as they ever can, and its statistics change only when a test says so.
+    """
+    server = Postgres()
+    with psycopg.connect(server.url, autocommit=True) as connection:
+        connection.execute("ALTER SYSTEM SET autovacuum = off")
+        connection.execute("SELECT pg_reload_conf()")
+    return server
+
+
 def main(command: list[str]) -> int:
     """Run a command with DATABASE_URL set, and return its exit code.
 
