@@ -50,11 +50,8 @@ class Sweeps:
         folder = self.folders.mktemp("sweep")
         for name in ("var", "tmp", "logs", "backups", "database"):
             (folder / name).mkdir()
-        is_postgres = database == "postgresql"
-        if is_postgres:
-            address = migrated_database(self.server)
-        else:
-            address = migrated_file(folder / "database")
+        server = self.server if database == "postgresql" else None
+        address = migrated_database(server) if server else migrated_file(folder / "database")
         site = Site(folder / "var", address)
         site.environment |= {
             "ALLOWED_HOSTS": "testserver",
@@ -66,7 +63,7 @@ class Sweeps:
         }
         life_options = Options(
             database=address,
-            server=self.server if is_postgres else None,
+            server=server,
             folder=folder,
             people=people,
             receiver=self.receiver.url,

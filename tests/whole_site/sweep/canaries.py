@@ -53,7 +53,7 @@ def encodings(value: bytes) -> dict[str, set[bytes]]:
         "plain": {value},
         "hexadecimal": {value.hex().encode(), value.hex().upper().encode()},
         "base64": set(_base64_patterns(value)),
-        "octal": {b"".join(map(_octal_escape, value))},
+        "octal": set(_octal_patterns(value)),
         "percent": {
             urllib.parse.quote(value, safe="").encode(),
             urllib.parse.quote_plus(value).encode(),
@@ -84,13 +84,23 @@ def _base64_patterns(value: bytes) -> Iterator[bytes]:
             yield letters[start:end]
 
 
-def _octal_escape(byte: int) -> bytes:
-    """Return how PostgreSQL writes a byte in the format “escape”."""
-    if byte == ord("\\"):
-        return b"\\\\"
-    if 32 <= byte <= 126:
-        return bytes([byte])
-    return b"\\%03o" % byte
+def _octal_patterns(value: bytes) -> Iterator[bytes]:
+    """Yield how PostgreSQL writes bytes with octal escapes.
+
+    As a value of bytea it escapes all bytes that cannot be printed, and with encode() only zero
+    and those above 127.
+    """
+    printable = range(32, 127)
+    for unescaped in (printable, range(1, 128)):
+        letters = []
+        for byte in value:
+            if byte == ord("\\"):
+                letters.append(b"\\\\")
+            elif byte in unescaped:
+                letters.append(bytes([byte]))
+            else:
+                letters.append(b"\\%03o" % byte)
+        yield b"".join(letters)
 
 
 def _quoted_printable_escape(byte: int) -> bytes:
