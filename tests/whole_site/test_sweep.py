@@ -2,24 +2,43 @@
 people sent. tests/whole_site/sweep/expected.toml lists what may be found, and docs/threat-model.md shows the list.
 """
 
+import os
 import secrets
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import pytest
 
 from features.webhooks.tests.receiver import Receiver, receiving
 from tests.faults.conftest import Site, migrated_database, migrated_file
+from tests.security.nginx import HOST, PROGRAM, running
 from tests.servers.postgres import Postgres, create_quiet_server
 from tests.servers.smtp_server import Mailbox, run_smtp_server
 from tests.whole_site.sweep import expected
 from tests.whole_site.sweep.cures import CURES
 from tests.whole_site.sweep.findings import Finding
-from tests.whole_site.sweep.life import Options
+from tests.whole_site.sweep.life import Options, Servers
+from tests.whole_site.sweep.places import can_read_memory
 from tests.whole_site.sweep.run import Result, life_of
 
-MANY, FEW = 65, 10
+MANY, FEW, SERVED = 65, 10, 40
 DATABASES = ("sqlite", "postgresql")
+# Workers end with their next request while a file exists.
+GUNICORN = """
+import runpy
+from pathlib import Path
+
+configuration = runpy.run_path("gunicorn.conf.py")
+globals().update(configuration)
+
+def post_request(worker, request, environ, response):
+    if Path({is_hour_over!r}).exists():
+        constants = configuration["post_request"].__globals__
+        constants["LIFETIME"] = constants["LONGEST_LIFETIME"] = 0
+    configuration["post_request"](worker, request, environ, response)
+"""
 
 
 @dataclass
@@ -47,29 +66,62 @@ class Sweeps:
 
         options: further fields of Options.
         """
+        site, life_options = self.create_site(database, people)
+        return life_of(site, replace(life_options, **options))
+
+    def run_served(self, database: str, people: int) -> Result:
+        """Do the same behind nginx and gunicorn."""
+        site, options = self.create_site(database, people)
+        with serve(site, options.folder) as servers:
+            return life_of(site, replace(options, servers=servers))
+
+    def create_site(self, database: str, people: int) -> tuple[Site, Options]:
+        """Create a site, with the options of a life in one process."""
         folder = self.folders.mktemp("sweep")
-        for name in ("var", "tmp", "logs", "backups", "database"):
+        for name in ("var", "tmp", "logs", "backups", "database", "nginx"):
             (folder / name).mkdir()
         server = self.server if database == "postgresql" else None
         address = migrated_database(server) if server else migrated_file(folder / "database")
         site = Site(folder / "var", address)
         site.environment |= {
-            "ALLOWED_HOSTS": "testserver",
+            "ALLOWED_HOSTS": f"testserver,{HOST}",
             "EMAIL_URL": self.mailbox.url,
             "EMAIL_FROM": "site@example.org",
             "TICKET_KEY": secrets.token_urlsafe(50),
             "TMPDIR": str(folder / "tmp"),
             "WEBHOOKS_TO_PRIVATE_NETWORKS": "1",
         }
-        life_options = Options(
+        options = Options(
             database=address,
             server=server,
             folder=folder,
             people=people,
             receiver=self.receiver.url,
-            **options,
         )
-        return life_of(site, life_options)
+        return site, options
+
+
+@contextmanager
+def serve(site: Site, folder: Path) -> Iterator[Servers]:
+    """Serve a site by nginx and gunicorn, as documented."""
+    is_hour_over = folder / "hour-over"
+    configuration = folder / "gunicorn.conf.py"
+    configuration.write_text(GUNICORN.format(is_hour_over=str(is_hour_over)))
+    site.environment |= {"HTTPS": "1", "BEHIND_PROXY": "1"}
+    options = ("--bind", f"127.0.0.1:{site.port}", "--workers", "2", "--config", str(configuration))
+    log = folder / "logs" / "gunicorn"
+    gunicorn = site.commands.start("gunicorn", "config.wsgi", *options, log=log)
+    try:
+        with running(folder / "nginx", site.port) as front:
+            yield Servers(
+                url=f"https://127.0.0.1:{front.https}",
+                nginx=folder / "nginx",
+                gunicorn=gunicorn.pid,
+                is_hour_over=is_hour_over,
+            )
+    finally:
+        gunicorn.terminate()
+        gunicorn.wait()
 
 
 @pytest.fixture(scope="module")
@@ -92,6 +144,18 @@ def test_sweep_finds_nothing_that_is_not_on_the_list(
 ) -> None:
     """20, 31 and 35. Wherever a site keeps bytes, at every stage of a survey, with many people and with few."""
     result = sweeps.result(database, people)
+    assert_expected(result.findings, database)
+
+
+@pytest.mark.long
+@pytest.mark.skipif(PROGRAM is None, reason="nginx is not installed")
+@pytest.mark.skipif(not can_read_memory(os.getppid()), reason="the memory of processes is closed")
+@pytest.mark.parametrize("database", DATABASES)
+def test_sweep_behind_nginx_finds_nothing_that_is_not_on_the_list(
+    sweeps: Sweeps, database: str
+) -> None:
+    """20, 31 and 35. Also in the memory of workers and of nginx, while a worker and a run of seal are killed."""
+    result = sweeps.run_served(database, SERVED)
     assert_expected(result.findings, database)
 
 

@@ -11,11 +11,14 @@ import json
 import os
 import secrets
 import signal
+import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
+import httpx
 import psycopg
 from django.core.management import call_command
 from django.db import connections, transaction
@@ -23,12 +26,12 @@ from django.test import Client
 
 from features.invitations import outbox
 from surveys.accounts.tokens import issue_token
-from surveys.fieldwork.responses.closing import close_survey
-from surveys.fieldwork.responses.destruction import destroy
 from surveys.fieldwork.responses.ticket_completion import finish
 from surveys.management.commands import seal as seal_command
 from surveys.models import Survey
 from tests.factories.surveys import create_researcher
+from tests.security.nginx import HOST
+from tests.servers import subprocesses
 from tests.servers.postgres import Postgres
 from tests.whole_site.sweep.canaries import Canaries, Canary
 from tests.whole_site.sweep.findings import STAGES
@@ -38,6 +41,7 @@ from tests.whole_site.sweep.places import (
     files_below,
     files_of_postgres,
     files_of_sqlite,
+    memory_of,
 )
 from tests.whole_site.sweep.surveys import (
     IMPORTED,
@@ -56,9 +60,29 @@ COMPRESSED_COLUMNS = """
     WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace
     AND a.attnum > 0 AND NOT a.attisdropped AND a.attstorage IN ('x', 'm')
 """
+ROOT = Path(__file__).resolve().parents[3]
+# The seconds until a server counts as not answering.
+PATIENCE = 60
 BACKUP_ENDINGS = (".dump", ".sqlite3")
 
 Finding = tuple[str, str, str]
+
+
+@dataclass
+class Servers:
+    """The servers of a site that is served.
+
+    url: the address of nginx.
+    nginx: the folder of nginx.
+    gunicorn: the process id of gunicorn's master.
+    is_hour_over: a file. While it exists, each web worker ends with its next request, as after
+        an hour.
+    """
+
+    url: str
+    nginx: Path
+    gunicorn: int
+    is_hour_over: Path
 
 
 @dataclass
@@ -73,6 +97,7 @@ class Options:
     without: the name of a cure that is removed (see cures.py), or "". Without one, all places are
         searched only after the last stage.
     last_stage: the stage after which the life ends.
+    servers: the servers of a site that is served, or None for a life in one process.
     """
 
     database: str
@@ -82,6 +107,7 @@ class Options:
     receiver: str
     without: str = ""
     last_stage: str = STAGES[-1]
+    servers: Servers | None = None
 
 
 class Life:
@@ -171,7 +197,7 @@ class Life:
 
     def close(self) -> None:
         """Close the survey of invited people, and share its report by links if it has one."""
-        close_survey(self.invited.survey(), self.owner)
+        self.command("close", self.invited.survey().slug)
         self.analyze()
         if self.options.people >= LEAST_SHARED:
             self.invited.share_report()
@@ -183,8 +209,7 @@ class Life:
     def destroy(self) -> None:
         """Delete the survey of invited people permanently."""
         survey = self.invited.survey()
-        message = destroy(survey, self.owner, confirm=survey.title)
-        assert message == "", message
+        self.command("destroy", survey.slug, "--confirm", survey.title)
         self.command("seal")
         self.back_up("after destroying")
 
@@ -246,6 +271,28 @@ class Life:
             name = f"backup {path.parent.name}"
             yield Place(name=name, data=self._backup_contents[path])
 
+    def kill_seal(self) -> None:
+        """Run “manage.py seal” in another process, which is killed after the sealing."""
+        seal_due = seal_command.seal_due
+
+        def seal_and_die() -> None:
+            seal_due()
+            os.kill(os.getpid(), signal.SIGKILL)
+
+        def run_seal() -> None:
+            seal_command.seal_due = seal_and_die
+            call_command("seal")
+
+        run_in_killed_child(run_seal)
+
+    def restart_database(self) -> None:
+        """Restart PostgreSQL, or close SQLite's file."""
+        connections.close_all()
+        server = self.options.server
+        if server:
+            server.stop()
+            server.start()
+
     # What differs between the kinds of lives.
 
     def request(
@@ -264,10 +311,6 @@ class Life:
 
     def kill_worker(self, path: str, content: dict, headers: dict[str, str]) -> None:
         """Kill a worker of the web server while it handles a response."""
-        raise NotImplementedError
-
-    def kill_seal(self) -> None:
-        """Kill a run of “manage.py seal” after it has sealed."""
         raise NotImplementedError
 
     def restart(self) -> None:
@@ -323,27 +366,107 @@ class LifeInOneProcess(Life):
 
         run_in_killed_child(store_without_commit)
 
-    def kill_seal(self) -> None:
-        """Run “manage.py seal” in another process, which is killed after the sealing."""
-        seal_due = seal_command.seal_due
+    def restart(self) -> None:
+        """Restart the database."""
+        self.restart_database()
 
-        def seal_and_die() -> None:
-            seal_due()
-            os.kill(os.getpid(), signal.SIGKILL)
 
-        def run_seal() -> None:
-            seal_command.seal_due = seal_and_die
-            call_command("seal")
+class ServedLife(Life):
+    """A life whose requests go over HTTP through nginx and gunicorn, with commands of their own.
 
-        run_in_killed_child(run_seal)
+    The memory of their processes is searched, too.
+    """
+
+    def __init__(self, options: Options) -> None:
+        super().__init__(options)
+        self._servers = options.servers
+        self._client = httpx.Client(
+            base_url=self._servers.url, verify=False, headers={"Host": HOST}, timeout=PATIENCE
+        )
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        content: dict | bytes | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> Answer:
+        """Send a request, again and again until a worker answers it."""
+        is_bytes = isinstance(content, bytes)
+        content_type = "text/csv" if is_bytes else "application/json"
+        data = content if is_bytes else json.dumps(content or {})
+        end = time.monotonic() + PATIENCE
+        while True:
+            response = self._client.request(
+                method,
+                path,
+                content=data,
+                headers={"Content-Type": content_type, **(headers or {})},
+            )
+            # nginx says so where a worker was killed, or is not there yet.
+            if response.status_code not in (502, 503) or time.monotonic() > end:
+                break
+            time.sleep(0.1)
+        is_json = response.headers.get("Content-Type", "").startswith("application/")
+        document = response.json() if is_json and response.content else {}
+        return Answer(status=response.status_code, document=document)
+
+    def command(self, *arguments: str) -> None:
+        """Run a command in a process of its own. Its output goes to the logs."""
+        output = subprocesses.run([sys.executable, "manage.py", *arguments], cwd=ROOT).stdout
+        with (self.options.folder / "logs" / "commands").open("a") as log:
+            log.write(output)
+
+    def kill_worker(self, path: str, content: dict, headers: dict[str, str]) -> None:
+        """Kill one of the workers. Whoever it was answering tries again."""
+        worker, *_ = children_of(self._servers.gunicorn)
+        os.kill(worker, signal.SIGKILL)
+
+    def places(self) -> Iterator[Place]:
+        """Yield all places of the site, with the files of nginx and the memory of the servers."""
+        yield from super().places()
+        yield from files_below(self._servers.nginx, "spool and logs of nginx")
+        for process in children_of(self._servers.gunicorn):
+            yield from memory_of(process, "memory of a web worker")
+        yield from memory_of(self._servers.gunicorn, "memory of gunicorn's master")
+        for process in self._nginx_processes():
+            yield from memory_of(process, "memory of nginx")
+
+    def _nginx_processes(self) -> list[int]:
+        master = int((self._servers.nginx / "pid").read_text())
+        return [master, *children_of(master)]
 
     def restart(self) -> None:
-        """Restart PostgreSQL, or close SQLite's file."""
-        connections.close_all()
-        server = self.options.server
-        if server:
-            server.stop()
-            server.start()
+        """Let the time of the web workers be over, and restart the database and nginx."""
+        workers = set(children_of(self._servers.gunicorn))
+        self._servers.is_hour_over.touch()
+        wait_until(lambda: self._has_other_workers(workers))
+        self._servers.is_hour_over.unlink()
+        self.restart_database()
+
+        master, *workers = self._nginx_processes()
+        os.kill(master, signal.SIGHUP)
+        wait_until(lambda: set(workers).isdisjoint(children_of(master)))
+
+    def _has_other_workers(self, workers: set[int]) -> bool:
+        """Return whether all of these workers are gone. Each ends with its next request."""
+        self.request("GET", "/healthz")
+        current = children_of(self._servers.gunicorn)
+        return bool(current) and workers.isdisjoint(current)
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    """Wait until a condition holds."""
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end, "This takes too long."
+        time.sleep(0.05)
+
+
+def children_of(process: int) -> list[int]:
+    """Return the ids of the child processes of a process."""
+    children = Path(f"/proc/{process}/task/{process}/children").read_text()
+    return [int(child) for child in children.split()]
 
 
 def run_in_killed_child(work: Callable[[], None]) -> None:

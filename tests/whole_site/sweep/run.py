@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tests.faults.conftest import Site
 from tests.whole_site.sweep.cures import CURES
 from tests.whole_site.sweep.findings import Finding
-from tests.whole_site.sweep.life import LifeInOneProcess, Options
+from tests.whole_site.sweep.life import LifeInOneProcess, Options, ServedLife
 
 COMMAND = "from tests.whole_site.sweep.run import run_life; run_life({folder!r})"
 
@@ -39,7 +39,7 @@ def run_life(folder: str) -> None:
     options = pickle.loads((Path(folder) / "options").read_bytes())
     if options.without:
         CURES[options.without].remove()
-    life = LifeInOneProcess(options)
+    life = ServedLife(options) if options.servers else LifeInOneProcess(options)
     life.run()
     planted = life.canaries.counts()
     findings = []
