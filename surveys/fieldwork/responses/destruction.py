@@ -12,7 +12,7 @@ from surveys.definition.sender import forget_unused_logos
 from surveys.fieldwork.responses.chunks import run_in_steps
 from surveys.fieldwork.responses.erasure import wipe_destroyed
 from surveys.fieldwork.responses.inbox_keys import note_replacement
-from surveys.models import Fetched, Instrument, Invitee, Response, Survey
+from surveys.models import Fetched, Instrument, Invitee, Mail, Response, Survey
 from surveys.site import clock
 from surveys.site.errors import Invalid, Refused
 from surveys.site.postgres_tables import erased_models, note_rewriting
@@ -62,7 +62,8 @@ def erase_responses(instrument: Instrument) -> None:
 
 
 def erase_people(survey: Survey) -> None:
-    """Delete the invited people of a survey, and which of them fetched a ticket, in short steps."""
+    """Delete the invited people of a survey, their mails, and who fetched a ticket, in short steps."""
+    erase(Mail.objects.filter(invitee__survey=survey), ROWS_PER_STEP)
     erase(Fetched.objects.filter(invitee__survey=survey), ROWS_PER_STEP)
     erase(Invitee.objects.filter(survey=survey), ROWS_PER_STEP)
 
