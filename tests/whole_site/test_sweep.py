@@ -80,14 +80,17 @@ class Sweeps:
         folder = self.folders.mktemp("sweep")
         for name in ("var", "tmp", "logs", "backups", "database", "nginx"):
             (folder / name).mkdir()
-        server = self.server if database == "postgresql" else None
-        address = migrated_database(server) if server else migrated_file(folder / "database")
+        server, home = None, folder / "database"
+        if database == "postgresql":
+            server = self.server
+        address = migrated_database(server, home) if server else migrated_file(home)
         site = Site(folder / "var", address)
         site.environment |= {
             "ALLOWED_HOSTS": f"testserver,{HOST}",
             "EMAIL_URL": self.mailbox.url,
             "EMAIL_FROM": "site@example.org",
             "TICKET_KEY": secrets.token_urlsafe(50),
+            "INBOX_KEYS": str(folder / "database" / "inbox-keys"),
             "TMPDIR": str(folder / "tmp"),
             "WEBHOOKS_TO_PRIVATE_NETWORKS": "1",
         }
@@ -157,6 +160,13 @@ def test_sweep_behind_nginx_finds_nothing_that_is_not_on_the_list(
     """20, 31 and 35. Also in the memory of workers and of nginx, while a worker and a run of seal are killed."""
     result = sweeps.run_served(database, SERVED)
     assert_expected(result.findings, database)
+    assert expected.needless_served_entries(result.findings) == []
+
+
+def test_threat_model_shows_the_list() -> None:
+    assert expected.PAGE.read_text() == expected.page_with_table(), (
+        "python -m tests.whole_site.sweep.expected"
+    )
 
 
 def test_everything_on_the_list_is_found_by_some_sweep(sweeps: Sweeps) -> None:

@@ -32,6 +32,7 @@ KINDS = (
     "blinded text",
     "ticket key",
     "response key",
+    "key of the inbox",
     "record",
     "reports",
     "cell of an import",

@@ -6,7 +6,8 @@ from typing import NamedTuple
 from django.conf import settings
 from django.db import connection
 
-from surveys.fieldwork.responses import erasure
+from surveys.fieldwork.responses import erasure, inbox
+from surveys.management.commands import seal as seal_command
 from surveys.site.postgres_tables import erased_models
 
 
@@ -56,7 +57,19 @@ def _keep_log() -> None:
     erasure._empty_log = _leave_everything
 
 
+def _store_plain_records() -> None:
+    """Encrypt nothing in the inbox."""
+    inbox.encrypt = lambda public_key, key, record: record
+
+
+def _keep_inbox_keys() -> None:
+    """Never replace the key of the inbox."""
+    seal_command.inbox_keys.replace_due_key = _leave_everything
+
+
 CURES = {
+    "encrypted inbox": Cure("postgresql", "answering", _store_plain_records),
+    "replaced keys": Cure("sqlite", "destroyed", _keep_inbox_keys),
     "no statistics": Cure("postgresql", "destroyed", _collect_statistics),
     "rewritten tables": Cure("postgresql", "tickets finished", _keep_dead_rows),
     "overwritten rows": Cure("sqlite", "import finished", _keep_deleted_bytes),

@@ -18,6 +18,12 @@ FILE = Path(__file__).with_name("expected.toml")
 PAGE = ROOT / "docs/threat-model.md"
 BEGIN = "<!-- The table of tests/whole_site/sweep/expected.toml begins here. -->\n"
 END = "<!-- The table ends here. -->\n"
+# How the page says from which stage on something may be in a place.
+BEGINNINGS = {
+    "answering": "people are invited or answer",
+    "sealed": "responses are sealed",
+    "tickets finished": "the tickets are finished",
+}
 HEADING = "| place | from when | what it says about one person | until when |\n| --- | --- | --- | --- |\n"
 
 
@@ -88,20 +94,30 @@ def unexpected_findings(findings: Iterable[Finding], database: str) -> list[Find
 def needless_permissions(findings_by_database: dict[str, list[Finding]]) -> Iterator[str]:
     """Yield each kind of each entry that was found nowhere, with the place and the database.
 
-    findings_by_database: the findings of all sweeps with the databases that count.
+    Entries of served sites are left out. What memory holds is a matter of chance.
+
+    findings_by_database: the findings of all sweeps in one process, by their databases.
     """
     for entry in read_entries():
-        for database in set(entry.databases) & findings_by_database.keys():
+        if entry.is_served:
+            continue
+        for database in entry.databases:
             allowed = filter(entry.allows, findings_by_database[database])
             for kind in set(entry.kinds) - {finding.kind for finding in allowed}:
                 yield f"{entry.place}, {database}: {kind}"
+
+
+def needless_served_entries(findings: list[Finding]) -> list[str]:
+    """Return the places that only served sites have and in which a sweep of one found nothing."""
+    served = [entry for entry in read_entries() if entry.is_served]
+    return [entry.place for entry in served if not any(map(entry.allows, findings))]
 
 
 def table() -> str:
     """Return the entries as a table of Markdown."""
     rows = []
     for entry in read_entries():
-        cells = (entry.place, entry.first, entry.says, entry.until)
+        cells = (entry.place, BEGINNINGS[entry.first], entry.says, entry.until)
         rows.append(f"| {' | '.join(cells)} |\n")
     return HEADING + "".join(rows)
 

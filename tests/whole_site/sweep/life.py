@@ -5,21 +5,23 @@ Only invited people answer the first survey, and it is destroyed in the end. Any
 second one, until its day of deletion. The third one takes its responses from a file.
 """
 
-import contextlib
 import io
 import json
 import os
 import secrets
 import signal
+import sqlite3
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
 import httpx
 import psycopg
+from django.conf import settings
 from django.core.management import call_command
 from django.db import connections, transaction
 from django.test import Client
@@ -137,7 +139,7 @@ class Life:
         """Go through all stages up to the last one, with a search after each."""
         works: dict[str, tuple[Callable[[], None], tuple[str, ...]]] = {
             "answering": (self.answer, (INVITED, OPEN, IMPORTED, SITE)),
-            "sealed": (self.seal, (INVITED, OPEN, SITE)),
+            "sealed": (self.seal, (INVITED, OPEN, IMPORTED, SITE)),
             "closed": (self.close, (INVITED, SITE)),
             "tickets finished": (self.finish_tickets, (INVITED, SITE)),
             "destroyed": (self.destroy, (INVITED, SITE)),
@@ -176,8 +178,16 @@ class Life:
             self.open.answer()
         self.imported = ImportedSurvey(self)
         self.imported.begin(people_count)
+        self.plant_inbox_keys()
         self.analyze()
-        self.back_up("before sealing")
+        self.copy_database("before sealing")
+
+    def plant_inbox_keys(self) -> None:
+        """Plant the private keys under which the inbox is encrypted."""
+        for file in settings.INBOX_KEYS.iterdir():
+            # One file is empty: it is a lock.
+            if file.stat().st_size:
+                self.canaries.plant("key of the inbox", file.read_bytes(), INVITED)
 
     def use_tokens(self) -> None:
         """Issue tokens of the API, and use each once."""
@@ -233,10 +243,30 @@ class Life:
                 connection.execute("ANALYZE")
 
     def back_up(self, moment: str) -> None:
-        """Make a backup of this moment, such as “before sealing”."""
+        """Make a backup of this moment, such as “after sealing”."""
         folder = self.options.folder / "backups" / moment
         folder.mkdir(parents=True)
         self.command("backup", str(folder))
+
+    def copy_database(self, moment: str) -> None:
+        """Make a backup with another program, which does not seal first."""
+        folder = self.options.folder / "backups" / moment
+        folder.mkdir(parents=True)
+        server = self.options.server
+        if server:
+            options = ["--format", "custom", "--file", folder / "copy.dump"]
+            subprocesses.run([server.bin / "pg_dump", *options, self.options.database])
+            return
+        with (
+            closing(sqlite3.connect(self.sqlite_file)) as source,
+            closing(sqlite3.connect(folder / "copy.sqlite3")) as copy,
+        ):
+            source.backup(copy)
+
+    @property
+    def sqlite_file(self) -> Path:
+        """The file of a site with SQLite."""
+        return Path(self.options.database.removeprefix("sqlite:///"))
 
     def search(self) -> None:
         """Search all places, and note what was found."""
@@ -250,6 +280,7 @@ class Life:
         """Yield all places of the site."""
         folder = self.options.folder
         yield from files_below(folder / "var", "the site's own folder")
+        yield from files_below(settings.INBOX_KEYS, "keys of the inbox")
         yield from files_below(folder / "tmp", "temporary folder")
         yield from files_below(folder / "logs", "logs")
         yield from self.backups()
@@ -257,7 +288,7 @@ class Life:
         if server:
             yield from files_of_postgres(server, self.options.database)
         else:
-            yield from files_of_sqlite(Path(self.options.database.removeprefix("sqlite:///")))
+            yield from files_of_sqlite(self.sqlite_file)
 
     def backups(self) -> Iterator[Place]:
         """Yield each backup with its moment, and the files beside it. Each is read only once."""
@@ -475,7 +506,7 @@ def run_in_killed_child(work: Callable[[], None]) -> None:
     connections.close_all()
     child = os.fork()
     if child == 0:
-        with contextlib.suppress(BaseException):
+        with suppress(BaseException):
             work()
         os._exit(0)
     _, status = os.waitpid(child, 0)
