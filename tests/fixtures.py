@@ -39,6 +39,7 @@ SLOW = {
     "test_fuzz_addresses.py",
     "test_release_shows.py",
     "test_stolen.py",
+    "test_sweep.py",
 }
 SLOW |= {
     "test_every_page.py",

@@ -213,6 +213,7 @@ def test_kill_before_the_rewriting_is_followed_by_the_next_run(
     assert [(command, time.year) for command, time in due] == [
         ("rewrite fetched", 1970),
         ("rewrite invitee", 1970),
+        ("rewrite mail", 1970),
     ]
     answered.site.manage("seal")
     assert execute(answered.site, REWRITE_NOTES) == []

@@ -204,11 +204,11 @@ def test_canary_is_found_in_each_place_of_postgresql(server: Postgres, tmp_path:
 
 
 def test_file_of_another_database_is_no_relation_of_this_one(server: Postgres) -> None:
-    other = server.fresh_database()
+    this_one, other = server.fresh_database(), server.fresh_database()
     with psycopg.connect(other, autocommit=True) as connection:
         connection.execute("CREATE TABLE canaries AS SELECT %s AS value", [KEY])
 
-    places = files_of_postgres(server, server.fresh_database())
+    places = files_of_postgres(server, this_one)
 
     assert names_of_places(planted(KEY.bytes), places) == {"another database", "pg_wal"}
 

@@ -317,10 +317,17 @@ class Life:
         run_in_killed_child(run_seal)
 
     def restart_database(self) -> None:
-        """Restart PostgreSQL, or close SQLite's file."""
+        """Restart PostgreSQL two hours later, or close SQLite's file.
+
+        By then its write-ahead log has begun a new file, as `archive_timeout` says, and a
+        checkpoint has deleted the older ones, as `wal_recycle` says.
+        """
         connections.close_all()
         server = self.options.server
         if server:
+            with psycopg.connect(self.options.database, autocommit=True) as connection:
+                connection.execute("SELECT pg_switch_wal()")
+                connection.execute("CHECKPOINT")
             server.stop()
             server.start()
 
