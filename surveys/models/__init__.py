@@ -23,6 +23,7 @@ from surveys.models.surveys import (
     Question,
     Survey,
     Translated,
+    database_now,
     database_uuid,
     random_slug,
 )
@@ -69,6 +70,7 @@ __all__ = [
     "Turn",
     "Unchangeable",
     "Webhook",
+    "database_now",
     "database_uuid",
     "random_slug",
 ]

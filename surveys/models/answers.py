@@ -159,7 +159,8 @@ class Response(models.Model):
     # The device has chosen the key at random, or it is that of the ticket.
     key = models.UUIDField(primary_key=True, editable=False)
     instrument = models.ForeignKey(Instrument, models.PROTECT, editable=False, db_index=False)
-    # The randomized answers as bytes, encrypted under `inbox_key`; null once the response is sealed.
+    # The randomized answers as bytes, encrypted under `inbox_key`; null once the response is
+    # sealed.
     record = models.BinaryField(null=True)
     # Null without a record, and where an earlier version stored the record without encryption.
     # Protected, so that a key is never deleted before the last response that needs it.

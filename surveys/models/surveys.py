@@ -33,6 +33,15 @@ def database_uuid(value: uuid.UUID) -> uuid.UUID | str:
     return parameter
 
 
+def database_now() -> datetime | str:
+    """Return the time of this machine's clock as a handwritten SQL statement takes it.
+
+    Only statements that compare it with opening and closing times use this: see site.clock.
+    """
+    now: datetime | str = connection.ops.adapt_datetimefield_value(timezone.now())
+    return now
+
+
 class Translated(models.Model):
     """Base class of models with texts for respondents, which can be translated.
 
@@ -256,7 +265,12 @@ class Survey(Translated):
         """
         if self.opens is None:
             return False
-        return timezone.now() < self.opens or self.lacks_tickets
+        return self.is_before_opening or self.lacks_tickets
+
+    @property
+    def is_before_opening(self) -> bool:
+        """True if the survey has an opening time, and this time has not come."""
+        return self.opens is not None and timezone.now() < self.opens
 
     @property
     def lacks_tickets(self) -> bool:
@@ -298,9 +312,9 @@ class Survey(Translated):
         takes_one_step = self.tickets == self.Tickets.ONE
         if takes_one_step:
             return True
-        # In a survey in two steps, tickets end where answers begin. Without an opening time, answers
-        # would never begin.
-        return self.opens is not None and timezone.now() < self.opens
+        # In a survey in two steps, tickets end where answers begin. Without an opening time,
+        # answers would never begin.
+        return self.is_before_opening
 
     @property
     def is_over(self) -> bool:

@@ -17,8 +17,7 @@ from surveys.fieldwork.responses.inbox_encryption import (
     forget_public_key,
 )
 from surveys.fieldwork.responses.write_queue import write_lock
-from surveys.models import Instrument, Response, Survey, database_uuid
-from surveys.site import clock
+from surveys.models import Instrument, Response, Survey, database_now, database_uuid
 
 
 class Outcome(Enum):
@@ -96,7 +95,7 @@ def _insert_response(instrument: Instrument, key: UUID, record: bytes) -> bool:
         "record": encrypt(public_key, key, record),
         "inbox_key": database_uuid(public_key.id),
         "survey": database_uuid(instrument.survey_id),
-        "now": connection.ops.adapt_datetimefield_value(clock.clock_now()),
+        "now": database_now(),
     }
     with connection.cursor() as cursor, write_lock():
         cursor.execute(_INSERT, values)

@@ -12,7 +12,7 @@ from django.db import connection
 
 from surveys.definition import ticket_key
 from surveys.fieldwork.tickets import blind_signature, codes
-from surveys.models import Fetched, Invitee, Issuer, Survey, database_uuid
+from surveys.models import Fetched, Invitee, Issuer, Survey, database_now, database_uuid
 from surveys.site import clock
 
 # Attempts to store a ticket, if another ticket of the same invitee is stored at the same moment.
@@ -144,7 +144,7 @@ def _insert(survey: Survey, code_digest: str, blinded_digest: str) -> bool:
         "blinded": blinded_digest,
         "digest": code_digest,
         "survey": database_uuid(survey.pk),
-        "now": connection.ops.adapt_datetimefield_value(clock.clock_now()),
+        "now": database_now(),
     }
     with connection.cursor() as cursor:
         cursor.execute(_INSERT, values)

@@ -15,7 +15,6 @@ from surveys.fieldwork.responses import Outcome, store_response
 from surveys.fieldwork.responses.records import InvalidReports, encode
 from surveys.fieldwork.tickets.redemption import Forged, NotOpen, require_open, verify_ticket
 from surveys.models import LEAST_TICKETS, Instrument, Survey
-from surveys.site import clock
 from surveys.site.byte_cache import ByteCache
 from surveys.site.outages import Unavailable, try_again
 from surveys.site.problems import KINDS, problem_response
@@ -151,7 +150,7 @@ def _not_open_response(survey: Survey) -> JsonResponse:
     """
     if survey.is_over:
         return _outcome_response(Outcome.NOT_OPEN)
-    if clock.clock_now() < survey.opens:
+    if survey.is_before_opening:
         return _outcome_response(Outcome.EARLY)
     # The opening time has passed, so the survey waits for tickets.
     title = f"Answers open once {LEAST_TICKETS} people have taken a ticket."
