@@ -1,4 +1,4 @@
-"""How strongly two answers go together, and ratios of shares, with their errors."""
+"""How strongly two answers go together."""
 
 from typing import NamedTuple
 
@@ -126,28 +126,3 @@ def _with_error(
     error = float(np.sqrt(max(float(slopes @ table.covariance @ slopes), 0.0)))
     low, high = intervals.wald(np.array(value), np.array(error), confidence)
     return Association(float(value), error, (float(low), float(high)))
-
-
-def ratio(
-    top: FloatArray,
-    bottom: FloatArray,
-    spread: tuple[FloatArray, FloatArray, FloatArray],
-    confidence: float,
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """top / bottom with its error and Fieller's interval (1954, JRSS B 16). spread: variances of both, covariance.
-
-    All t for which top - t bottom is within z errors of 0. Infinite where the bottom itself is within z errors of 0,
-    nan where it is not above 0.
-    """
-    z, (of_top, of_bottom, both) = intervals.normal_quantile(confidence), spread
-    with np.errstate(divide="ignore", invalid="ignore"):
-        value = np.where(bottom > 0, top / bottom, np.nan)
-        error = np.sqrt(np.maximum(of_top - 2 * value * both + value**2 * of_bottom, 0)) / bottom
-        square = bottom**2 - z**2 * of_bottom
-        middle, rest = top * bottom - z**2 * both, top**2 - z**2 * of_top
-        half = np.sqrt(np.maximum(middle**2 - square * rest, 0))
-        ends = np.stack([(middle - half) / square, (middle + half) / square], axis=-1)
-    unknown = np.broadcast_to((square <= 0)[..., np.newaxis], ends.shape)
-    ends = np.where(unknown, np.array([-np.inf, np.inf]), ends)
-    ends = np.where(np.isnan(value)[..., np.newaxis], np.nan, ends)
-    return value, error, ends

@@ -8,14 +8,14 @@ from mechanisms import checks
 from mechanisms.analysis import association, moments
 from mechanisms.analysis.association import Association
 from mechanisms.analysis.cell_intervals import score_intervals, side
-from mechanisms.analysis.comparisons import Significance
 from mechanisms.analysis.conditional_shares import (
     Conditional,
-    has_too_few_reports,
+    answer_moments,
     is_direct,
+    shares_by_score_test,
     shares_in_groups,
 )
-from mechanisms.analysis.independence import independence
+from mechanisms.analysis.independence import Independence, ReportRows, independence
 from mechanisms.analysis.pairs import PairTally
 from mechanisms.checks import FloatArray
 from mechanisms.designs.matrix import MatrixMechanism
@@ -138,43 +138,34 @@ class CrossTable:
 
     @staticmethod
     def _conditional(table: "CrossTable") -> Conditional:
-        """Return the shares within each row.
-
-        If the rows are no groups, divide by the share of each row, with Fieller's interval, which needs an error that
-        can be trusted.
-        """
+        """Return the shares within each row, of groups as they are by themselves."""
         if is_direct(table.first):
             return shares_in_groups(table.first, table.second, table.tally, table.confidence)
-        lines, squares = table._lines, table._squares
-        row = moments.mean(table.tally.first, lines[0])[:, np.newaxis]
-        of_row = (moments.mean(table.tally.first, squares[0])[:, np.newaxis] - row**2) / table.n
-        both = (
-            moments.mean_product(table.tally, squares[0], lines[1]) - table.shares * row
-        ) / table.n
-        shares, standard_errors, ends = association.ratio(
-            table.shares, row, (table.standard_errors**2, of_row, both), table.confidence
-        )
-        too_few = has_too_few_reports(table.first, table.second, table.tally)
-        shares[too_few] = np.nan
-        standard_errors[too_few] = np.nan
-        ends[too_few] = np.nan
-        return Conditional(
-            shares=shares, standard_errors=standard_errors, intervals=ends, too_few=too_few
+        return shares_by_score_test(
+            table.shares,
+            answer_moments(table.first, table.tally.first),
+            answer_moments(table.second, table.tally.second),
+            table.n,
+            table.confidence,
         )
 
-    def independence(self) -> Significance:
-        """Whether the answers are unrelated: n tr(S1^-1 C S2^-1 C'), chi-square, of decoded reports' covariances.
+    def independence(self, reports: ReportRows | None = None) -> Independence:
+        """Return the test of whether the answers are unrelated.
 
-        On the k - 1 contrasts of a one-choice question, on all k answers of a choose-all one. For two matrices it is
-        Pearson's chi-square of the reports as they came. Answers that no report tells apart are left out of the
-        degrees.
+        It uses the k - 1 contrasts of a one-choice question, and all k answers of a choose-all one.
+        Answers that no report tells apart are left out of the degrees of freedom.
+
+        Parameters
+        ----------
+        reports : tuple of ndarray, optional
+            The reports that the tally counts, as for `pair_tally`. A question that sends bits needs
+            them where few reports of a kind are expected; without them it keeps chi-square.
+
+        Returns
+        -------
+        Independence
         """
-        first, second = ((self.first, self.tally.first), (self.second, self.tally.second))
-        means = [
-            moments.mean(each, line)
-            for each, line in zip((first[1], second[1]), self._lines, strict=True)
-        ]
-        return independence(first, second, self.shares - np.outer(*means))
+        return independence(self.first, self.second, self.tally, reports)
 
     def phi(self, row: int | None = None, column: int | None = None) -> Association | None:
         """The correlation of two answers: of Yes and Yes in a 2 x 2 table, else of answer `row` of the first question

@@ -75,7 +75,7 @@ def test_independence_of_two_matrices_is_pearsons_of_the_reports():
     counts = np.array([[310, 140, 95], [120, 160, 130], [90, 180, 260]])
     expected = chi2_contingency(counts, correction=False)
     found = cross(THREE, DIRECT, of_counts(THREE, DIRECT, counts)).independence()
-    assert found == (
+    assert found[:3] == (
         pytest.approx(expected.statistic, rel=1e-10),
         4,
         pytest.approx(expected.pvalue, rel=1e-8),
@@ -238,7 +238,8 @@ def test_independence_is_that_of_decoded_reports(first, second):
 
 @pytest.mark.parametrize(("first", "second"), PAIRS, ids=repr)
 def test_conditional_shares_are_ratios_with_the_errors_of_their_deviations(first, second):
-    _, _, reports, others = related(first, second, 2000, 4)
+    """The errors are those that the designs have on average, so they agree within chance."""
+    _, _, reports, others = related(first, second, 8000, 4)
     tally = pair_tally(first, reports, second, others)
     found, table = cross(first, second, tally).rows(), cross(first, second, tally)
     row = first.estimate(tally.first, interval="wald").proportions[:, np.newaxis]
@@ -246,27 +247,16 @@ def test_conditional_shares_are_ratios_with_the_errors_of_their_deviations(first
     one, other = decoded(first, reports), decoded(second, others)
     for u, v in np.ndindex(found.shares.shape):
         psi = (one[:, u] * other[:, v] - found.shares[u, v] * one[:, u]) / row[u, 0]
-        assert found.standard_errors[u, v] == pytest.approx(psi.std() / np.sqrt(2000), rel=1e-9)
+        assert found.standard_errors[u, v] == pytest.approx(psi.std() / np.sqrt(8000), rel=0.06)
     turned = cross(second, first, pair_tally(second, others, first, reports)).rows()
     columns = table.columns()
     assert columns.shares == close(turned.shares.T, 1e-12)
     assert columns.intervals == close(turned.intervals.transpose(1, 0, 2), 1e-12)
 
 
-def test_fiellers_ends_are_ratios_that_are_just_not_rejected():
-    tally = of_counts(THREE, WARNER, [[210, 140], [120, 160], [90, 180]])
-    found, table = cross(THREE, WARNER, tally).rows(), cross(THREE, WARNER, tally)
-    total = np.array([1.0, 1.0])
-    for end in found.intervals[0, 0]:
-        slope = np.array([1.0, 0.0]) - end * total
-        error = np.sqrt(slope @ table.covariance[:2, :2] @ slope)
-        assert abs(table.shares[0] @ slope) / error == pytest.approx(1.959963984540054)
-
-
-def test_shares_of_an_answer_that_hardly_anybody_has_are_not_said():
-    few = cross(THREE, WARNER, of_counts(THREE, WARNER, [[21, 14], [6, 6], [9, 18]])).rows()
-    assert np.isinf(few.intervals[1]).all()
+def test_shares_of_an_answer_that_nobody_seems_to_have_are_not_said():
     none = cross(THREE, WARNER, of_counts(THREE, WARNER, [[210, 140], [10, 10], [90, 180]])).rows()
+    assert none.too_few.tolist() == [[False, False], [True, True], [False, False]]
     assert np.isnan(none.shares[1]).all()
     assert np.isnan(none.intervals[1]).all()
 

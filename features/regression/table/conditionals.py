@@ -1,34 +1,38 @@
 """The sides of a table of two questions: their answers, and shares among those with one answer to the other one."""
 
 from dataclasses import dataclass
+from typing import Literal
 
-import numpy as np
-
-from mechanisms.analysis.conditional_shares import LEAST_REPORTS, Conditional
+from mechanisms.analysis.conditional_shares import Conditional
+from surveys.results.analysis.effect_wording import share_in_words
 from surveys.results.analysis.outcome import SurveyVariable
+from surveys.results.estimates.share_wording import Said
+from surveys.site.number_format import format_level
 from surveys.site.shape import ApiResult, api_field
 
 TOO_FEW = "too few to tell"
-TOO_FEW_REPORTS = (
-    f"Of the reports with the one answer, fewer than {LEAST_REPORTS} also have the other answer, or fewer than "
-    f"{LEAST_REPORTS} do not. The error of such a share can’t be trusted."
+TOO_FEW_REASON = (
+    "The share of people with the one answer is estimated as 0 or less, or no possible share "
+    "agrees with the reports."
 )
-UNKNOWN_GROUP = "The share of people with the one answer is not clearly above 0."
-EMPTY_GROUP = "The share of people with the one answer is estimated as 0 or less."
+
+State = Literal["shown", "at_most", "at_least", "withheld", "impossible", "too_few"]
 
 
 @dataclass(frozen=True)
 class OfThose(ApiResult):
     """A share among people with one answer to the other question."""
 
-    share: float | None = api_field(
-        "null where too few reports tell of it, or the other answer has an estimate of 0 or less"
-    )
+    share: float | None = api_field("null where the state is too_few")
     standard_error: float | None = api_field("null where the share is null")
     interval: tuple[float, float] | None = api_field(
-        "of the group by itself where the other question is not scrambled, else Fieller's; null where nothing is known"
+        "of the group by itself where the other question is not scrambled, else of the score test; "
+        "null where the share is null"
     )
     reason: str = api_field("why there is no interval; else empty")
+    state: State = api_field(
+        "what is said of it: its number, only an end of its interval, only its interval, or nothing"
+    )
 
 
 def labels(part: SurveyVariable) -> tuple[str, ...]:
@@ -52,15 +56,38 @@ def of_those(conditional: Conditional) -> tuple[tuple[OfThose, ...], ...]:
 
 def _share(conditional: Conditional, row: int, column: int) -> OfThose:
     if conditional.too_few[row, column]:
-        return OfThose(share=None, standard_error=None, interval=None, reason=TOO_FEW_REPORTS)
+        return OfThose(
+            share=None, standard_error=None, interval=None, reason=TOO_FEW_REASON, state="too_few"
+        )
     share = float(conditional.shares[row, column])
-    if np.isnan(share):
-        return OfThose(share=None, standard_error=None, interval=None, reason=EMPTY_GROUP)
     low, high = conditional.intervals[row, column].tolist()
-    is_known = bool(np.isfinite([low, high]).all())
     return OfThose(
         share=share,
         standard_error=float(conditional.standard_errors[row, column]),
-        interval=(low, high) if is_known else None,
-        reason="" if is_known else UNKNOWN_GROUP,
+        interval=(low, high),
+        reason="",
+        state=_state(Said(share, low, high)),
     )
+
+
+def _state(share: Said) -> State:
+    if share.is_impossible:
+        return "impossible"
+    if share.is_wide:
+        return "withheld"
+    if share.low <= 0:
+        return "at_most"
+    if share.high >= 1:
+        return "at_least"
+    return "shown"
+
+
+def share_of_those_in_words(cell: OfThose, confidence: float) -> str:
+    """Return what is said of a share, for example "at most 5% (95% range 0 to 4%)"."""
+    if cell.share is None or cell.interval is None:
+        return TOO_FEW
+    if cell.state in ("at_most", "at_least"):
+        low, high = cell.interval
+        share = Said(cell.share, low, high)
+        return f"{share.bounds} ({format_level(confidence)} range {share.range})"
+    return share_in_words(cell.share, cell.interval, confidence)

@@ -1,10 +1,19 @@
 """Two questions together: who got both, and how often their reports came together."""
 
+from functools import partial
+
 import numpy as np
 
-from features.regression.table.groups import EVERY_ANSWER, Kept, merge_small_groups
+from features.regression.table.groups import (
+    EVERY_ANSWER,
+    Kept,
+    MergedTable,
+    group_codes,
+    merge_small_groups,
+)
 from features.regression.table.result import CrossTabulation
-from mechanisms import PairTally, Tally, cross, pair_tally
+from mechanisms import CrossTable, PairTally, Tally, cross, pair_tally
+from mechanisms.analysis.independence import Independence, ReportRows, needs_reports
 from surveys.definition.instrument import QuestionDefinition
 from surveys.fieldwork.responses.packed_counts import unpack
 from surveys.fieldwork.responses.records import has_report
@@ -74,11 +83,30 @@ def cross_tabulate(
         raise TooSmall(NEARLY_ALL)
     asked = expected_share_answered(seen.paper.draw, (first, second))
     require_enough(counted.n, everybody, asked)
-    shown, rows, columns = merge_small_groups(seen, first, second, count)
+    merged = merge_small_groups(seen, first, second, count)
+    shown = merged.tally
     require_enough(shown.n, everybody, asked)
-    table = cross(rows[0], columns[0], shown, confidence)
+    table = cross(merged.rows[0], merged.columns[0], shown, confidence)
+    test_independence = table.independence
+    if seen.has_rows and needs_reports(table.first, table.second, shown):
+        test_independence = partial(
+            _test_with_reports,
+            seen=seen,
+            first=first,
+            second=second,
+            group=group,
+            merged=merged,
+            table=table,
+        )
     return CrossTabulation(
-        first, second, table, everybody - shown.n, rows[1], columns[1], seen.note
+        first=first,
+        second=second,
+        table=table,
+        left_out=everybody - shown.n,
+        rows=merged.rows[1],
+        columns=merged.columns[1],
+        seen=seen.note,
+        test_independence=test_independence,
     )
 
 
@@ -143,6 +171,40 @@ def _both(
     return [
         part.reports(kinds[there]) for part, (kinds, _) in zip((first, second), read, strict=True)
     ]
+
+
+def _test_with_reports(
+    *,
+    seen: ReaderView,
+    first: SurveyVariable,
+    second: SurveyVariable,
+    group: Group,
+    merged: MergedTable,
+    table: CrossTable,
+) -> Independence:
+    """Return the test of independence that permutes rows, cached until the responses change."""
+
+    def test() -> Independence:
+        reports = _read_reports(seen, first, second, group=group, merged=merged)
+        return table.independence(reports)
+
+    names = (first.name, second.name)
+    return seen.cached_count(("independence", group, merged.kept_answers, names), test)
+
+
+def _read_reports(
+    seen: ReaderView,
+    first: SurveyVariable,
+    second: SurveyVariable,
+    *,
+    group: Group,
+    merged: MergedTable,
+) -> ReportRows:
+    """Return the reports of the people in a table, with groups in place of answers."""
+    batches = [_both(seen, rows, first, second, merged.kept_answers) for rows in seen.rows(group)]
+    one = np.concatenate([reports for reports, _ in batches])
+    other = np.concatenate([reports for _, reports in batches])
+    return group_codes(one, merged.row_groups), group_codes(other, merged.column_groups)
 
 
 def _empty_counts(first: SurveyVariable, second: SurveyVariable) -> PairTally:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Set
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,13 +21,33 @@ Kept = tuple[
 EVERY_ANSWER: Kept = (None, None)
 
 
+class MergedTable(NamedTuple):
+    """A table with its small groups together or left out.
+
+    row_groups, column_groups: the answers that make each group, or None where each answer is a row
+    or a column.
+    """
+
+    tally: PairTally
+    rows: Axis
+    columns: Axis
+    row_groups: Groups | None
+    column_groups: Groups | None
+
+    @property
+    def kept_answers(self) -> Kept:
+        return _answers(self.row_groups), _answers(self.column_groups)
+
+
 def merge_small_groups(
     seen: ReaderView,
     first: SurveyVariable,
     second: SurveyVariable,
     count: Callable[[Kept], PairTally],
-) -> tuple[PairTally, Axis, Axis]:
-    """The table with its small groups together or left out. TooSmall where fewer than two groups are left.
+) -> MergedTable:
+    """Return the table with its small groups together or left out.
+
+    Raises TooSmall where fewer than two groups are left.
 
     count: counts it again where people are left out, since only their rows tell which marks come together.
     """
@@ -41,11 +62,26 @@ def merge_small_groups(
     tallies = _together(rows, one, counted.first), _together(columns, other, counted.second)
     if rows and (tallies[0].counts < MINIMUM).any():  # those who are left by the columns
         raise TooSmall(TOO_FEW)
-    return (
-        PairTally(counted.n, one @ counted.counts @ other.T, *tallies),
-        _axis(first, rows),
-        _axis(second, columns),
+    return MergedTable(
+        tally=PairTally(counted.n, one @ counted.counts @ other.T, *tallies),
+        rows=_axis(first, rows),
+        columns=_axis(second, columns),
+        row_groups=rows,
+        column_groups=columns,
     )
+
+
+def group_codes(reports: np.ndarray, groups: Groups | None) -> np.ndarray:
+    """Return the code of the group of each report, or the reports where each answer is a group.
+
+    reports: of people whose answers are kept; codes of answers where there are groups.
+    """
+    if groups is None:
+        return reports
+    codes = np.empty_like(reports)
+    for code, answers in enumerate(groups):
+        codes[np.isin(reports, answers)] = code
+    return codes
 
 
 def _groups(seen: ReaderView, part: SurveyVariable, tally: Tally) -> Groups | None:

@@ -1,6 +1,6 @@
 """A table of two questions, in numbers and in words."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -8,10 +8,16 @@ from itertools import chain
 import numpy as np
 
 from features.regression.model.wording import ASSOCIATION
-from features.regression.table.conditionals import TOO_FEW, TOO_FEW_REPORTS, OfThose, of_those
-from mechanisms import Association, CrossTable, Significance
-from mechanisms.analysis.conditional_shares import LEAST_REPORTS
-from surveys.results.analysis.effect_wording import share_in_words
+from features.regression.table.conditionals import (
+    TOO_FEW,
+    TOO_FEW_REASON,
+    OfThose,
+    of_those,
+    share_of_those_in_words,
+)
+from mechanisms import Association, CrossTable
+from mechanisms.analysis.independence import ENOUGH_EXPECTED, Independence
+from mechanisms.designs.matrix import MatrixMechanism
 from surveys.results.analysis.outcome import SurveyVariable
 from surveys.results.estimates.question_report import YES, ChoiceReport
 from surveys.results.estimates.share_wording import Said
@@ -31,7 +37,8 @@ TOO_FEW_RESPONSES = "Too few responses to measure the association."
 @dataclass(frozen=True)
 class CrossTabulation:
     """left_out: people who were not asked both questions, or are in no group. rows, columns: the answers of each side,
-    small groups together. seen: what the reader may see of background answers.
+    small groups together. seen: what the reader may see of background answers. test_independence:
+    returns the test of independence, or raises ValueError where the counts do not say it.
     """
 
     first: SurveyVariable
@@ -40,7 +47,8 @@ class CrossTabulation:
     left_out: int
     rows: tuple[str, ...]
     columns: tuple[str, ...]
-    seen: str = ""
+    seen: str
+    test_independence: Callable[[], Independence]
 
     @property
     def headline(self) -> str:
@@ -97,15 +105,16 @@ class CrossTabulation:
         ]
 
     def _in_words(self, cell: OfThose) -> str:
-        if cell.interval is None:
-            return TOO_FEW
-        return share_in_words(cell.share, cell.interval, self.confidence)
+        return share_of_those_in_words(cell, self.confidence)
 
     @cached_property
-    def independence(self) -> Significance | None:
-        """None where the counts do not say it: see `why`."""
+    def independence(self) -> Independence | None:
+        """The test of whether the answers are unrelated.
+
+        None where the counts do not say it: see `missing_reason`.
+        """
         try:
-            return self.table.independence()
+            return self.test_independence()
         except ValueError:
             return None
 
@@ -146,18 +155,19 @@ class CrossTabulation:
     def sentences(self) -> list[str]:
         sentences = [self._association]
         if self.is_associated:
+            if not self.is_two_by_two:
+                sentences.append(self._test_in_words)
             sentences.append(ASSOCIATION)
         sentences += self._shares()
-        if self._has_too_few_reports:
-            sentences.append(
-                f"“{TOO_FEW.capitalize()}” means: {TOO_FEW_REPORTS[:1].lower()}{TOO_FEW_REPORTS[1:]}"
-            )
+        if self._has_too_few_answers:
+            reason = TOO_FEW_REASON[:1].lower() + TOO_FEW_REASON[1:]
+            sentences.append(f"“{TOO_FEW.capitalize()}” means: {reason}")
         return sentences
 
     @property
-    def _has_too_few_reports(self) -> bool:
+    def _has_too_few_answers(self) -> bool:
         rows = [*self.of_rows, *self.of_columns]
-        return any(cell.reason == TOO_FEW_REPORTS for cell in chain.from_iterable(rows))
+        return any(cell.state == "too_few" for cell in chain.from_iterable(rows))
 
     def _shares(self) -> Iterator[str]:
         """Of those who ... : of a table of two and two both rows, of a larger one where it is most unlike the rest."""
@@ -176,6 +186,12 @@ class CrossTabulation:
             second, first = (
                 part.item.short or f"“{part.item.full_text}”" for part in (self.second, self.first)
             )
+            if cell.state == "too_few":
+                yield (
+                    "Too few answers for a statement about people who answered "
+                    f"“{self.rows[u]}” to {first}."
+                )
+                continue
             among = f"Among people who answered “{self.rows[u]}” to {first}"
             yield f"{among}: “{self.columns[v]}” to {second}, {share}.{self._farthest}"
 
@@ -209,9 +225,8 @@ class CrossTabulation:
             return TOO_FEW_RESPONSES
         if not self.is_associated:
             return f"No clear association between {both}."
-        if not self.phi:
-            statistic, degrees, p_value = self.independence
-            return f"{both} are associated (chi-square {statistic:.1f}, {degrees} df, {format_p_value(p_value)})."
+        if self.phi is None:
+            return f"{both} are associated."
         low, high = self.phi.interval
         digits = decimals_excluding_zero(self.phi.interval, 2)
         if self.is_strong:
@@ -225,23 +240,52 @@ class CrossTabulation:
         return f"{both} are associated (phi {_signed(self.phi.value, digits)}, {range_})."
 
     @property
+    def _test_in_words(self) -> str:
+        """The method of the test and its p-value."""
+        test = self.independence
+        if test.method == "permutation":
+            return f"Permutation test, {format_p_value(test.p_value)}."
+        return (
+            f"Chi-square test ({test.statistic:.1f}, {test.degrees} df), "
+            f"{format_p_value(test.p_value)}."
+        )
+
+    @property
     def methods(self) -> str:
         """For a paper."""
         return (
             f"Shares of {self.headline} together (n = {format_count(self.n)}) are means of "
             "products of the decoded reports "
             f"(Chaudhuri and Mukerjee 1988), with score intervals at {format_level(self.confidence)}; "
-            f"{self._conditional_methods}. Independence was tested with the covariance of the decoded answers by a "
-            "chi-square test (Pearson’s of the reports, for two matrices). Possible shares: "
+            f"{self._conditional_methods}. {self._independence_methods}Possible shares: "
             f"{self.table.constrained_by}."
+        )
+
+    @property
+    def _independence_methods(self) -> str:
+        """How independence was tested, with a space behind it; empty where it was not."""
+        if self.independence is None:
+            return ""
+        statistic = "the covariance of the decoded answers"
+        permutations = "permutations of the reports to one question"
+        mechanisms = (self.table.first, self.table.second)
+        if all(isinstance(mechanism, MatrixMechanism) for mechanism in mechanisms):
+            statistic = "Pearson’s chi-square of the reports"
+            permutations = "random tables with the margins of the reports"
+        if self.independence.method == "chi-square":
+            return f"Independence was tested with {statistic} by a chi-square test. "
+        return (
+            f"Independence was tested with {statistic} by a permutation test "
+            f"({format_count(self.independence.draws)} {permutations}; Agresti, Wackerly & Boyett "
+            f"1979), since fewer than {ENOUGH_EXPECTED} reports of some kind were expected. "
         )
 
     @property
     def _conditional_methods(self) -> str:
         groups = "shares within a group have the intervals of the group by itself"
         ratios = (
-            f"conditional shares have Fieller’s (1954) intervals, if at least {LEAST_REPORTS} reports of those people "
-            f"have the answer and at least {LEAST_REPORTS} do not"
+            "shares among people with a scrambled answer have intervals that invert a score test "
+            "(Mee 1984; Miettinen & Nurminen 1985)"
         )
         methods = []
         if not (self.first.is_scrambled and self.second.is_scrambled):

@@ -1,13 +1,12 @@
 """What programs are told of a table of two questions. Shares are fractions."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Literal, Self
 
 from features.regression.table.conditionals import OfThose
 from features.regression.table.result import CrossTabulation
 from surveys.definition.instrument import QuestionDefinition
 from surveys.results.analysis.analysis import AnalysisResult, Interval, references
-from surveys.results.analysis.groups.shape import SignificanceResult
 from surveys.site.shape import ApiResult, api_field
 
 
@@ -25,6 +24,20 @@ class Cell(ApiResult):
     standard_error: float = api_field()
     interval: Interval = api_field()
     constrained: float = api_field("adjusted: the nearest share from 0 to 1")
+
+
+@dataclass(frozen=True)
+class IndependenceResult(ApiResult):
+    """The test of whether the answers are unrelated."""
+
+    statistic: float = api_field("chi-square")
+    degrees: int = api_field()
+    p_value: float = api_field()
+    method: Literal["chi-square", "permutation"] = api_field(
+        "what the p value comes from: the chi-square distribution or, where few reports of a kind "
+        "are expected, random permutations"
+    )
+    draws: int = api_field("number of permutations; 0 for chi-square")
 
 
 @dataclass(frozen=True)
@@ -55,7 +68,7 @@ class CrossedResult(AnalysisResult):
         "of people with the answer of the column"
     )
     constrained_by: str = api_field()
-    independence: SignificanceResult | None = api_field()
+    independence: IndependenceResult | None = api_field()
     phi: Phi | None = api_field("for a table of two by two answers")
     odds_ratio: AssociationResult | None = api_field()
     reason: str = api_field("why one of these is null")
@@ -76,13 +89,16 @@ class CrossedResult(AnalysisResult):
         )
         numbers = table.shares, table.standard_errors, table.intervals, table.constrained
         cells = zip(*(each.tolist() for each in numbers), strict=True)
+        independence = None
+        if crossed.independence is not None:
+            independence = IndependenceResult.from_object(crossed.independence)
         return cls.from_object(
             crossed,
             rows=Side(crossed.first.name, crossed.rows),
             columns=Side(crossed.second.name, crossed.columns),
             cells=tuple(tuple(Cell(*cell) for cell in zip(*row, strict=True)) for row in cells),
             constrained_by=table.constrained_by,
-            independence=SignificanceResult.tell(crossed.independence),
+            independence=independence,
             phi=Phi(None if crossed.is_strong else phi.value, phi.standard_error, phi.interval)
             if phi
             else None,

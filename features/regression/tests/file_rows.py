@@ -75,10 +75,18 @@ def filled_model() -> FilledTable:
 
 def filled_crossed() -> FilledTable:
     of_row = OfThose(
-        share=0.31, standard_error=0.32, interval=(0.33, 0.34), reason="why of the row"
+        share=0.31,
+        standard_error=0.32,
+        interval=(0.33, 0.34),
+        reason="why of the row",
+        state="shown",
     )
     of_column = OfThose(
-        share=0.41, standard_error=0.42, interval=(0.43, 0.44), reason="why of the column"
+        share=0.41,
+        standard_error=0.42,
+        interval=(0.43, 0.44),
+        reason="why of the column",
+        state="shown",
     )
     crossed = SimpleNamespace(
         first=SimpleNamespace(name="region"),

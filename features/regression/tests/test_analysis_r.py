@@ -1,6 +1,7 @@
 """The R script's tables, groups and weights are those of the page, computed by R itself from the exported rows."""
 
 import json
+import math
 from pathlib import Path
 
 import numpy as np
@@ -109,6 +110,18 @@ def follow(cell: dict | None, path: tuple) -> float | None:
     return cell
 
 
+def expect_same_test(found: dict, expected: dict) -> None:
+    """Expect the same test of independence, where R draws other permutations."""
+    for name in ("statistic", "degrees", "draws"):
+        assert found[name] == pytest.approx(expected[name], rel=1e-7)
+    assert found["method"] == expected["method"]
+    p_value = expected["p_value"]
+    tolerance = 1e-9
+    if expected["draws"]:
+        tolerance = 4 * math.sqrt(2 * p_value * (1 - p_value) / expected["draws"])
+    assert found["p_value"] == pytest.approx(p_value, rel=1e-7, abs=tolerance)
+
+
 @needs_r
 def test_tables_of_two_questions(made: Instrument, tmp_path: Path) -> None:
     client = owner_client(made)
@@ -133,7 +146,7 @@ def test_tables_of_two_questions(made: Instrument, tmp_path: Path) -> None:
             close(table["cells"][side], flat(page[f"{side}s"], "share"))
             close(table["cells"][f"{side}_low"], flat(page[f"{side}s"], "interval", 0))
             close(table["cells"][f"{side}_high"], flat(page[f"{side}s"], "interval", 1))
-        close(list(table["independence"].values()), list(page["independence"].values()))
+        expect_same_test(table["independence"], page["independence"])
         for name in ("phi", "odds_ratio"):
             assert (table.get(name) is None) == (page[name] is None)
             if page[name]:
@@ -143,6 +156,33 @@ def test_tables_of_two_questions(made: Instrument, tmp_path: Path) -> None:
                     *page[name]["interval"],
                 ]
                 close(list(table[name].values()), expected)
+
+
+@needs_r
+def test_tables_of_few_people_are_tested_by_permutation(tmp_path: Path) -> None:
+    """Random tables for two questions with one report each, permuted rows where one sends bits."""
+    survey = create_draft()
+    add_choice(survey)
+    add_choice(
+        survey, "pets", ["Cat", "Dog"], kind="any", design="unary-any", parameters={"epsilon": "3"}
+    )
+    add_background(survey, labels=("North", "East", "South"))
+    instrument = publish_survey(survey)
+    rng = np.random.default_rng(13)
+    region = rng.integers(0, 3, 120)
+    pets = (rng.random((120, 2)) < 0.3 + 0.1 * region[:, np.newaxis]).astype(int)
+    fruit = rng.integers(0, 4, 120)
+    add_responses(instrument, 120, region=region, pets=pets, fruit=fruit)
+    instrument = Instrument.objects.get(pk=instrument.pk)
+    client = owner_client(instrument)
+
+    tables = [("region", "pets"), ("fruit", "region"), ("fruit:0", "region")]
+    found = run(instrument, tmp_path, {f"{a} {b}": f'crosstab("{a}", "{b}")' for a, b in tables})
+
+    for a, b in tables:
+        page = get_api(client, instrument, f"table/?rows={a}&columns={b}").json()
+        assert page["independence"]["method"] == "permutation"
+        expect_same_test(found[f"{a} {b}"]["independence"], page["independence"])
 
 
 @needs_r

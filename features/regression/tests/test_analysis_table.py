@@ -23,6 +23,7 @@ from surveys.results.analysis.refusals import TooFew, TooMuch
 from surveys.results.disclosure.access import NotAReportGroup, ReaderView, view_for_reader
 from surveys.results.disclosure.subgroups import Group, TooSmall
 from surveys.site.errors import Invalid
+from surveys.site.number_format import format_p_value
 from tests.factories.analysis_surveys import (
     MATRIX,
     analyst_client,
@@ -127,7 +128,10 @@ def test_answers_that_are_associated_are_said_to_be_with_phi_and_its_range() -> 
     said = " ".join(found.sentences)
     range_ = r"\(phi 0\.\d\d, 95% range 0\.\d\d to \d\.\d\d\)\."
     assert re.search(rf"Tax and Other are associated {range_}|Strong association", said)
-    share = r"Among people who answered “Yes” to Tax: “Yes” to Other, [\d.]+% \(95% range [^)]+\)\."
+    share = (
+        r"Among people who answered “Yes” to Tax: “Yes” to Other, at least \d+(\.\d+)?% "
+        r"\(95% range [^)]+\)\."
+    )
     assert re.search(share, said)
     assert "farther from independence" not in said  # of two answers and two both are told
     assert ASSOCIATION in said
@@ -234,6 +238,68 @@ def test_every_kind_together_is_the_librarys(settings) -> None:
     )
 
 
+def create_survey_of_few_people() -> Instrument:
+    """Create a survey of 120 people with two direct questions, one that sends bits, and regions."""
+    survey = create_draft()
+    add_choice(survey, "way", list("ABCD"), design="direct", parameters={"epsilon": "4"})
+    add_choice(survey, "place", list("ABCD"), design="direct", parameters={"epsilon": "4"})
+    add_choice(
+        survey, "pets", ["Cat", "Dog"], kind="any", design="unary-any", parameters={"epsilon": "3"}
+    )
+    add_background(survey, labels=("North", "East", "South"), cut=True)
+    made = publish_survey(survey)
+    rng = np.random.default_rng(21)
+    region, way = np.arange(120) % 3, rng.choice(4, 120, p=[0.7, 0.1, 0.1, 0.1])
+    pets = rng.integers(0, 2, (120, 2))
+    place = np.where(rng.random(120) < 0.6, way, rng.integers(0, 4, 120))
+    add_responses(made, 120, region=region, way=way, place=place, pets=pets)
+    return Instrument.objects.get(pk=made.pk)
+
+
+def test_the_permutation_test_is_named_at_every_door() -> None:
+    made = create_survey_of_few_people()
+    client = owner_client(made)
+
+    told = get_api(client, made, "table/?rows=way&columns=place").json()
+    turned = get_api(client, made, "table/?rows=place&columns=way").json()
+    shown = html.unescape(
+        get_analysis_page(client, made, "linked/?rows=way&columns=place").content.decode()
+    )
+    drawing = html.unescape(
+        get_report_page(client, made, "table.svg?rows=way&columns=place").content.decode()
+    )
+
+    test = told["independence"]
+    assert (test["method"], test["draws"]) == ("permutation", 1999)
+    assert turned["independence"]["p_value"] == test["p_value"] <= 0.01
+    sentence = f"{format_p_value(test['p_value'])}."
+    assert f"Way and Place are associated. Permutation test, {sentence}" in told["sentence"]
+    assert f"Permutation test, {sentence}" in shown
+    assert "(permutation test, 1,999 draws)" in shown
+    assert "Permutation test" in drawing
+    methods = "by a permutation test (1,999 random tables with the margins of the reports"
+    assert methods in told["methods"]
+    assert methods in shown
+    assert any(reference.startswith("Agresti, A., Wackerly") for reference in told["references"])
+
+
+def test_bits_are_permuted_for_readers_of_rows_only() -> None:
+    """Whoever reads report groups alone has counts, which say only what chi-square needs."""
+    made = create_survey_of_few_people()
+    owner, analyst = owner_client(made), analyst_client(made)
+    close_survey(made.survey)
+
+    told = get_api(owner, made, "table/?rows=region&columns=pets:1").json()
+    by_counts = get_api(analyst, made, "table/?rows=region&columns=pets:1").json()
+    bits = get_api(owner, made, "table/?rows=region&columns=pets").json()
+
+    # One bit is a question of two answers, whose counts are enough for all readers.
+    assert told["independence"] == by_counts["independence"]
+    assert told["independence"]["method"] == "permutation"
+    assert bits["independence"]["method"] == "permutation"
+    assert "1,999 permutations of the reports to one question" in bits["methods"]
+
+
 def test_only_those_who_were_asked_both_count() -> None:
     made = Instrument.objects.get(survey=create_import_survey())
     add_invented_responses(made, 500, missing=0.2)
@@ -324,6 +390,7 @@ def test_without_the_right_to_rows_there_is_background_with_scrambled_from_the_c
     )
     assert marks["cells"] == whole["cells"]
     assert marks["independence"]["degrees"] == 3
+    assert marks["independence"]["method"] == "chi-square"
     # From the counts alone: the errors of marks are then those that the design has.
     assert marks["independence"]["statistic"] == pytest.approx(
         whole["independence"]["statistic"], rel=0.2
@@ -409,9 +476,11 @@ def test_marks_keep_their_test_beside_small_groups(declines: bool) -> None:
     marks = np.array([[int(mark) for mark in each["pets"]] for each in kept])
     (mechanism,) = [item.mechanism for item in parse_instrument(made).items if item.key == "pets"]
     direct = Matrix.identity(3)
-    expected = cross(direct, mechanism, pair_tally(direct, groups, mechanism, marks)).independence()
+    tally = pair_tally(direct, groups, mechanism, marks)
+    expected = cross(direct, mechanism, tally).independence((np.array(groups), marks))
     assert crosses[0].rows == crosses[1].columns == ("North", "East", "Other")
     for each in crosses:
         assert each.table.tally.n == len(kept)
-        assert each.independence == pytest.approx(expected)
-    assert expected.p_value < 0.001
+        assert each.independence[:3] == pytest.approx(expected[:3])
+        assert each.independence.method == "permutation"
+    assert expected.p_value == 1 / 2000

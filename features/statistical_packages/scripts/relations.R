@@ -35,7 +35,7 @@ around <- function(value, error) {
 }
 
 # For each answer whether a report says it, or speaks against it where the design turns answers round: 1 or 0. What a
-# group consists of, and by what a table knows whether enough reports tell of a share.
+# group consists of, and what a test of independence counts.
 speaks_for <- function(name) {
   parts <- strsplit(name, ":", fixed = TRUE)[[1]]
   question <- named(parts[1])
@@ -81,35 +81,102 @@ within_groups <- function(groups, scores, name) {
   list(share = share, low = low, high = high)
 }
 
-# top / bottom with Fieller's interval: no limits where the bottom cannot be told from 0.
-fieller <- function(top, bottom, of_top, of_bottom, both) {
-  z <- qnorm(1 - (1 - confidence) / 2)
-  square <- bottom^2 - z^2 * of_bottom
-  middle <- top * bottom - z^2 * both
-  half <- sqrt(pmax(middle^2 - square * (top^2 - z^2 * of_top), 0))
-  known <- bottom > 0 & square > 0
-  list(share = ifelse(bottom > 0, top / bottom, NA), low = ifelse(known, (middle - half) / square, NA),
-       high = ifelse(known, (middle + half) / square, NA))
+# The decoded shares of answers, and the mean squares of what reports decode to: of people who gave the answer (own), and
+# of people who did not (others), who gave the other answers in the proportions of their shares, cut at 0. squares: of
+# `squares`.
+answer_moments <- function(squares, shares) {
+  if (squares$apart) return(list(shares = shares, others = squares$values[, 1], own = squares$values[, 2]))
+  own <- diag(squares$values)
+  possible <- pmax(shares, 0)
+  rest <- sum(possible) - possible
+  even <- (rowSums(squares$values) - own) / (length(own) - 1)
+  weighted <- (as.vector(squares$values %*% possible) - own * possible) / pmax(rest, 1e-12)
+  list(shares = shares, others = ifelse(rest > 1e-12, weighted, even), own = own)
+}
+
+# The lowest and the highest t from 0 to 1 with a t^2 + b t + c <= 0; NA where there is none.
+possible_range <- function(a, b, c) {
+  inside <- b^2 - 4 * a * c
+  roots <- numeric(0)
+  if (inside >= 0) {
+    half <- -(b + (if (b < 0) -1 else 1) * sqrt(inside)) / 2
+    roots <- c(half / a, c / half)
+  }
+  nearest <- pmin(pmax(roots, 0), 1)
+  kept <- c(nearest[which(abs(roots - nearest) <= 1e-12)], c(0, 1)[c(c, a + b + c) <= 0])
+  if (length(kept) == 0) c(NA, NA) else range(kept)
+}
+
+# Shares among the people with the answers of a scrambled row: all t from 0 to 1 that a score test keeps, whose variance
+# is that of the supposed share t, and the possible share nearest to the estimate. NA where the share of those people is
+# estimated as 0 or less, and where no t is kept.
+# both: the decoded shares of people with both answers.
+among_scrambled <- function(both, row, column, n) {
+  q <- qnorm(1 - (1 - confidence) / 2)^2 / n
+  share <- low <- high <- matrix(NA_real_, nrow(both), ncol(both))
+  for (u in seq_len(nrow(both))) for (v in seq_len(ncol(both))) {
+    if (row$shares[u] <= 0) next
+    part <- min(row$shares[u], 1)
+    elsewhere <- if (part < 1) min(max((column$shares[v] - both[u, v]) / (1 - part), 0), 1) else 0
+    inside <- part * row$own[u]
+    outside <- (1 - part) * row$others[u]
+    base <- column$others[v]
+    rise <- column$own[v] - base
+    constant <- inside * base + outside * (base + elsewhere * rise)
+    linear <- inside * rise - 2 * outside * elsewhere
+    ends <- possible_range(row$shares[u]^2 - q * (outside - inside), -2 * both[u, v] * row$shares[u] - q * linear,
+                           both[u, v]^2 - q * constant)
+    if (anyNA(ends)) next
+    share[u, v] <- both[u, v] / row$shares[u]
+    nearest <- min(max(share[u, v], 0), 1)
+    low[u, v] <- min(ends[1], nearest)
+    high[u, v] <- max(ends[2], nearest)
+  }
+  list(share = share, low = low, high = high)
 }
 
 # Whether the answers are unrelated: n tr(S1^-1 C S2^-1 C') of decoded reports, each answer against the first; where
-# several answers may be true, every answer by itself.
-independence <- function(one, other, apart) {
-  contrasts <- function(scores, apart) if (apart) scores else scores[, -1, drop = FALSE] - scores[, 1]
-  centred <- Map(function(scores, apart) scale(contrasts(scores, apart), scale = FALSE), list(one, other), apart)
-  inverse <- function(spread) {
-    found <- eigen(spread, symmetric = TRUE)
+# several answers may be true, every answer by itself. If fewer than 20 reports of some kind are expected, p comes from a
+# permutation test: of random tables with the same margins, or where a question sends bits of up to 5,000 people, of
+# permutations of its rows. The draws are not those of the page, so this p differs a little from the page's.
+# says, others_say: 1 where a report says an answer, else 0. bits: whether a question sends bits.
+independence <- function(one, other, apart, says, others_say, bits) {
+  whitened <- function(scores, apart) {
+    contrasts <- if (apart) scores else scores[, -1, drop = FALSE] - scores[, 1]
+    centred <- scale(contrasts, scale = FALSE)
+    found <- eigen(crossprod(centred) / nrow(centred), symmetric = TRUE)
     kept <- found$values > 1e-10 * max(found$values)
-    list(inverse = found$vectors[, kept, drop = FALSE] %*% (t(found$vectors[, kept, drop = FALSE]) / found$values[kept]),
-         rank = sum(kept))
+    centred %*% t(t(found$vectors[, kept, drop = FALSE]) / sqrt(found$values[kept]))
   }
   n <- nrow(one)
-  first <- inverse(crossprod(centred[[1]]) / n)
-  second <- inverse(crossprod(centred[[2]]) / n)
-  between <- crossprod(centred[[1]], centred[[2]]) / n
-  statistic <- n * sum(diag(first$inverse %*% between %*% second$inverse %*% t(between)))
-  degrees <- first$rank * second$rank
-  c(statistic = statistic, degrees = degrees, p_value = pchisq(statistic, degrees, lower.tail = FALSE))
+  first <- whitened(one, apart[[1]])
+  second <- whitened(other, apart[[2]])
+  statistic_of <- function(first) sum(crossprod(first, second)^2) / n
+  statistic <- statistic_of(first)
+  degrees <- ncol(first) * ncol(second)
+  result <- list(statistic = statistic, degrees = degrees, p_value = pchisq(statistic, degrees, lower.tail = FALSE),
+                 method = "chi-square", draws = 0)
+  kinds <- function(says, bits) {
+    counts <- colSums(says)
+    if (bits) counts <- c(counts, n - counts)
+    counts[counts > 0]
+  }
+  few <- min(kinds(says, bits[1])) * min(kinds(others_say, bits[2])) / n < 20
+  if (degrees == 0 || !few || (any(bits) && n > 5000)) return(result)
+  draws <- if (ncol(one) * ncol(other) > 400) 499 else 1999
+  set.seed(1) # so that the same responses give the same p
+  if (any(bits)) {
+    drawn <- replicate(draws, statistic_of(first[sample.int(n), , drop = FALSE]))
+  } else {
+    rows <- kinds(says, FALSE)
+    columns <- kinds(others_say, FALSE)
+    expected <- rows %o% columns / n
+    drawn <- vapply(r2dtable(draws, rows, columns), function(table) sum((table - expected)^2 / expected), numeric(1))
+  }
+  result$p_value <- (1 + sum(drawn >= statistic - 1e-9 * max(1, statistic))) / (draws + 1)
+  result$method <- "permutation"
+  result$draws <- draws
+  result
 }
 
 # phi and the odds ratio of two answers and two, by the delta method; NULL where a share is not possible, and phi where
@@ -150,27 +217,27 @@ crosstab <- function(rows, columns) {
   n <- nrow(one)
   shares <- crossprod(one, other) / n
   errors <- sqrt(pmax(crossprod(one^2, other^2) / n - shares^2, 0) / n)
-  some_too_few <- FALSE
-  # Among people with an answer that is not scrambled: as a report of this group. Among others by Fieller's interval, which
-  # needs at least 5 reports with the other answer and 5 without it: else their estimated error cannot be trusted.
-  of <- function(scores, others, shares, errors, name, other_name, says, others_say) {
+  # Among people with an answer that is not scrambled: as a report of this group. Among others by the score test.
+  row <- answer_moments(squares(rows), colMeans(one))
+  column <- answer_moments(squares(columns), colMeans(other))
+  of <- function(name, other_name, says, others, shares, answers, other_answers) {
     if (!is_scrambled(named(strsplit(name, ":", fixed = TRUE)[[1]][1]))) return(within_groups(says, others, other_name))
-    part <- colMeans(scores)
-    both <- (crossprod(scores^2, others) / n - shares * part) / n
-    with_answer <- crossprod(says, others_say)
-    too_few <- pmin(with_answer, colSums(says) - with_answer) < 5
-    some_too_few <<- some_too_few || any(too_few)
-    found <- fieller(shares, part + 0 * shares, errors^2, (colMeans(scores^2) - part^2) / n + 0 * shares, both)
-    lapply(found, function(values) replace(values, too_few, NA))
+    among_scrambled(shares, answers, other_answers, n)
   }
-  of_row <- of(one, other, shares, errors, rows, columns, one_says, other_says)
-  of_column <- lapply(of(other, one, t(shares), t(errors), columns, rows, other_says, one_says), t)
+  of_row <- of(rows, columns, one_says, other, shares, row, column)
+  of_column <- lapply(of(columns, rows, other_says, one, t(shares), column, row), t)
   z <- qnorm(1 - (1 - confidence) / 2)
   ends <- cell_ends(shares, squares(rows), squares(columns), colMeans(one), colMeans(other), z^2 / n)
   by_row <- function(table) as.vector(t(table))
   apart <- lapply(c(rows, columns), function(name) named(strsplit(name, ":")[[1]][1])$constrain == "each" && !grepl(":", name))
-  reason <- paste("Where a share is NA: of the reports with the one answer, fewer than 5 also have the other answer, or fewer than",
-                  "5 do not. The error of such a share cannot be trusted.")
+  sends_bits <- function(name) {
+    question <- named(strsplit(name, ":", fixed = TRUE)[[1]][1])
+    !grepl(":", name) && (question$marks || !is.null(question$space))
+  }
+  bits <- c(sends_bits(rows), sends_bits(columns))
+  some_too_few <- anyNA(of_row$share) || anyNA(of_column$share)
+  reason <- paste("Where a share is NA: the share of people with the one answer is estimated as 0 or less, or no possible",
+                  "share agrees with the reports.")
   c(list(
     n = n,
     note = if (some_too_few) reason else "",
@@ -180,7 +247,7 @@ crosstab <- function(rows, columns) {
       of_row = by_row(of_row$share), of_row_low = by_row(of_row$low), of_row_high = by_row(of_row$high),
       of_column = by_row(of_column$share), of_column_low = by_row(of_column$low), of_column_high = by_row(of_column$high)
     ),
-    independence = independence(one, other, apart)
+    independence = independence(one, other, apart, one_says, other_says, bits)
   ), if (ncol(one) == 2 && ncol(other) == 2) strength(one, other))
 }
 

@@ -1,6 +1,12 @@
-"""The literature that the methods of an analysis name, by the first author and the year that stand in the text."""
+"""The literature that the methods of an analysis name, by the first author and the year."""
 
 LITERATURE = {
+    (
+        "Agresti",
+        "1979",
+    ): "Agresti, A., Wackerly, D., & Boyett, J. M. (1979). Exact conditional tests for "
+    "cross-classifications: approximation of attained significance levels. Psychometrika, 44(1), "
+    "75–83.",
     (
         "Chaudhuri",
         "1988",
@@ -20,11 +26,6 @@ LITERATURE = {
         "1992",
     ): "Deville, J.-C., & Särndal, C.-E. (1992). Calibration estimators in survey sampling. Journal "
     "of the American Statistical Association, 87(418), 376–382.",
-    (
-        "Fieller",
-        "1954",
-    ): "Fieller, E. C. (1954). Some problems in interval estimation. Journal of the Royal "
-    "Statistical Society, Series B, 16(2), 175–185.",
     (
         "Holm",
         "1979",
