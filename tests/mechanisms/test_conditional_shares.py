@@ -277,7 +277,7 @@ def draw_tally(first, second, truths: np.ndarray, n: int, rng: np.random.Generat
     return pair_tally(first, first.randomize(rows, rng), second, second.randomize(columns, rng))
 
 
-def measure(first, second, truths: np.ndarray, n: int, surveys: int) -> Rates:
+def interval_rates(first, second, truths: np.ndarray, n: int, surveys: int) -> Rates:
     """Simulate surveys of people whose true answers have these chances, shape (k1, k2)."""
     rng = np.random.default_rng(52)
     share = truths[1, 1] / truths[1].sum()
@@ -305,7 +305,7 @@ def truths_of_two(in_row: float, share: float, share_elsewhere: float = 0.1) -> 
 
 @pytest.mark.parametrize(("first", "second"), SCRAMBLED_ROWS, ids=repr)
 def test_the_interval_of_a_scrambled_row_holds_the_true_share(first, second):
-    rates = measure(first, second, truths_of_two(0.2, 0.05), 300, 1_000)
+    rates = interval_rates(first, second, truths_of_two(0.2, 0.05), 300, 1_000)
 
     assert rates.covered >= 0.92
     assert rates.wrong_numbers <= 0.06
@@ -317,7 +317,7 @@ def test_the_intervals_of_many_scrambled_rows_hold_the_true_share(first, second)
     """The six pairs have 120 cases."""
     measured = []
     for in_row, n, share in product((0.1, 0.3), (300, 1_000), SHARES):
-        measured.append(measure(first, second, truths_of_two(in_row, share), n, 1_000))
+        measured.append(interval_rates(first, second, truths_of_two(in_row, share), n, 1_000))
 
     covered = [rates.covered for rates in measured]
     print(first, second, min(covered), np.mean(covered), max(r.wrong_numbers for r in measured))
@@ -336,7 +336,7 @@ def test_intervals_of_several_answers_hold_the_true_share(k):
         truths = np.outer(in_row, np.full(k, 1 / k))
         truths[1] = in_row[1] * (1 - share) / (k - 1)
         truths[1, 1] = in_row[1] * share
-        measured.append(measure(first, second, truths, n, 1_000))
+        measured.append(interval_rates(first, second, truths, n, 1_000))
 
     covered = [rates.covered for rates in measured]
     print(k, min(covered), max(covered), max(r.wrong_numbers for r in measured))

@@ -36,7 +36,7 @@ class Rates(NamedTuple):
     permutation: float
 
 
-def measure(first, second, truths: np.ndarray, n: int, surveys: int) -> Rates:
+def rejection_rates(first, second, truths: np.ndarray, n: int, surveys: int) -> Rates:
     """Simulate surveys of people whose true answers have these chances, shape (k1, k2)."""
     rng = np.random.default_rng(1)
     by_chi_square = by_permutation = 0
@@ -190,14 +190,14 @@ def test_a_question_with_one_answer_is_unrelated_to_all():
 
 def test_unrelated_rare_answers_are_seldom_called_associated():
     """Chi-square would call about 50 of 200 surveys associated."""
-    rates = measure(EIGHT, EIGHT, np.outer(rare(8), rare(8)), 100, 200)
+    rates = rejection_rates(EIGHT, EIGHT, np.outer(rare(8), rare(8)), 100, 200)
 
     assert rates.permutation * 200 <= 19
     assert rates.chi_square * 200 > 19
 
 
 def test_unrelated_rare_bits_are_seldom_called_associated():
-    rates = measure(UNARY, UNARY, np.outer(rare(10), rare(10)), 300, 100)
+    rates = rejection_rates(UNARY, UNARY, np.outer(rare(10), rare(10)), 300, 100)
 
     assert rates.permutation * 100 <= 11
 
@@ -218,7 +218,7 @@ def test_unrelated_answers_are_called_associated_at_the_level(first, second, n):
     """The limit is three standard errors above 5% of 400 surveys."""
     shares = np.full(3, 1 / 3) if first is GROUPS else rare(first.size)
 
-    rates = measure(first, second, np.outer(shares, rare(second.size)), n, 400)
+    rates = rejection_rates(first, second, np.outer(shares, rare(second.size)), n, 400)
 
     print(first, second, n, rates)
     assert rates.permutation <= 0.083
@@ -233,7 +233,7 @@ def test_associations_are_found_as_often_as_by_chi_square_at_its_level(mechanism
     k = mechanism.size
     truths = (1 - strength) * np.full((k, k), 1 / k**2) + strength * np.eye(k) / k
 
-    rates = measure(mechanism, mechanism, truths, n, 400)
+    rates = rejection_rates(mechanism, mechanism, truths, n, 400)
 
     print(mechanism, n, rates)
     assert 0.2 < rates.chi_square < 0.95
