@@ -1,4 +1,4 @@
-"""What the encryption of the inbox costs: accepting, renewing and sealing a response, in processor time.
+"""Measure the cost of the encrypted inbox: accepting, renewing and sealing a response, in processor time.
 
     python -m bench.inbox [sqlite|postgres [responses, default 20000]]
 
@@ -21,7 +21,7 @@ def microseconds(work: Callable[[], object], n: int) -> float:
     return 1e6 * (time.process_time() - start) / n
 
 
-def measure(kind: str, n: int) -> None:
+def measure_inbox(kind: str, n: int) -> None:
     """Print the figures of one database. n: the responses of a round, at most MOST_RENEWED."""
     from surveys.definition.parsing import parse_instrument  # noqa: PLC0415
     from surveys.fieldwork.responses import inbox_encryption, inbox_keys, store_response  # noqa: PLC0415
@@ -68,4 +68,4 @@ def measure(kind: str, n: int) -> None:
 
 
 if __name__ == "__main__":
-    inside.run("bench.inbox", measure, 20_000)
+    inside.run("bench.inbox", measure_inbox, 20_000)

@@ -88,6 +88,7 @@ def update_report_groups(instrument: Instrument) -> None:
 
     # Groups are found once. Afterwards only the numbers in their cells may change.
     if stored is not None:
+        # The order of the questions numbers the cells, and the database does not keep that of keys.
         starts = {key: stored.starts[key] for key in definition.cut}
     else:
         starts = finest_groups(definition, instrument)

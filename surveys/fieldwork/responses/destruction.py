@@ -36,6 +36,7 @@ def destroy(survey: Survey, by: AbstractBaseUser | None = None, *, confirm: str)
     confirm: the title of the survey, typed to confirm the deletion.
     """
     if not survey.is_over_at(clock.now()):
+        # The survey is over by the clock of this machine, but that clock is not believed.
         if survey.is_over:
             raise Refused(clock.UNSURE_MESSAGE)
         raise Refused("Close the survey first. Only a closed survey can be deleted permanently.")

@@ -187,6 +187,7 @@ def clear_records(keys: list, today: date) -> None:
     keys: as `take_from_inbox` returns them.
     today: the day of the sealing, which is stored with each key.
     """
+    # Django's own update would have a parameter for each key, and a statement can only have so many.
     sealed_on = connection.ops.adapt_datefield_value(today)
     with connection.cursor() as cursor:
         cursor.execute(_CLEAR + _IN_KEYS[connection.vendor], [sealed_on, _key_parameter(keys)])

@@ -95,7 +95,8 @@ def draw_first_key() -> None:
 def replace_due_key() -> None:
     """Replace the key if this is noted, and complete what an earlier run has left.
 
-    Draw a key if there is none. If the current private key is missing, or if another process is
+    Responses that wait under an old key are encrypted again, and keys that no response needs are
+    deleted. Draw a key if there is none. If the current private key is missing, or if another process is
     replacing the key, do nothing. Do nothing on a node without the folder of private keys.
     """
     if settings.INBOX_KEYS is None:
@@ -105,6 +106,7 @@ def replace_due_key() -> None:
         if not is_held or not _has_current_file():
             return
         if Run.objects.filter(command=REPLACEMENT_NOTE).exists():
+            # This deletes the note, too.
             _draw_key()
         _renew_waiting()
         _delete_unused_keys()
@@ -310,7 +312,8 @@ def _renew_some(waiting: QuerySet[Response], public_key: PublicKey) -> None:
 def _delete_unused_keys() -> None:
     """Delete old keys that no response needs, first their rows and then their files.
 
-    Do nothing in a transaction: if it is rolled back, the rows come back, but no file does.
+    The caller holds the lock, so no file is being written whose row is not committed yet. Do
+    nothing in a transaction: if it is rolled back, the rows come back, but no file does.
     """
     if connection.in_atomic_block:
         return
@@ -320,7 +323,8 @@ def _delete_unused_keys() -> None:
             with transaction.atomic():
                 old.delete()
         except (ProtectedError, IntegrityError):
-            # Another process has just stored a response under this key. The next run renews it.
+            # Another process has just stored a response under this key. The next run encrypts that
+            # response again, and deletes the key.
             continue
     known_names = {key.hex for key in InboxKey.objects.values_list("pk", flat=True)}
     for file in settings.INBOX_KEYS.iterdir():
@@ -339,6 +343,7 @@ def _erase_file(file: Path) -> None:
 
 
 def _instruments_with_inbox() -> QuerySet[Instrument]:
+    """Return the instruments with at least one response in the inbox, with their surveys."""
     waiting = Response.objects.filter(record__isnull=False)
     return Instrument.objects.filter(pk__in=waiting.values("instrument")).select_related("survey")
 

@@ -73,8 +73,9 @@ def release_due() -> int:
     # The release of a survey that takes responses stores its hour even if there is nothing to
     # release. This shows that the timer runs: see progress.is_neglected.
     takes_responses = Q(survey__status__in=(Survey.Status.OPEN, Survey.Status.PAUSED))
-    # A survey that was closed by hand counts as settled after its closing time only if a release
-    # was due then: see progress.is_settled.
+    # Results are published only if a release was due after the closing time: see
+    # progress.is_settled. A survey that was closed by hand before that time has nothing left to
+    # release, so it would get none. The column `looked` has the hour of the last release.
     is_unsettled = Q(survey__closes__lte=clock.now(), looked__lt=F("survey__closes"))
     instruments = Instrument.objects.filter(
         Q(has_pending) | Q(has_inbox) | takes_responses | is_unsettled, survey__import_only=False
@@ -171,6 +172,7 @@ def _note_unreleased(instrument: Instrument) -> None:
     # The number is rounded down to a multiple of LEAST_IN_A_RELEASE.
     instrument.waiting = n_unreleased - n_unreleased % LEAST_IN_A_RELEASE
     instrument.save(update_fields=["waiting"])
+    # This stores the number of people, rounded while the survey is open.
     count_fetched(instrument.survey)
 
 

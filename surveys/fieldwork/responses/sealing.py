@@ -125,7 +125,9 @@ def seal_due() -> int:
         """Seal all that is due of one instrument, and return how many responses were sealed."""
         moved = 0
         try:
-            moved = run_in_steps(partial(_seal_step, instrument, None))
+            # Without a minimum, a step seals nothing if too few responses are there.
+            seal_step = partial(_seal_step, instrument, None)
+            moved = run_in_steps(seal_step)
         except Unreadable as error:
             unreadable.append(error)
         yield_to_writers()

@@ -38,7 +38,8 @@ def leave_out_questions(
     responses: a structured array as records.decode returns it, but writable.
     rng: the source of the random numbers.
     """
-    left_out = rows_left_out(definition.items, lambda key: responses[key], {})
+    # So far no background answer is missing.
+    left_out = rows_left_out(definition.items, codes=lambda key: responses[key], missing={})
 
     subset = definition.draw
     if subset:

@@ -37,6 +37,7 @@ def finish(survey: Survey, by: AbstractBaseUser | None = None) -> None:
     if not survey.tickets or survey.is_draft:
         raise Refused("This survey has no tickets.")
     if not survey.is_over_at(clock.now()):
+        # The survey is over by the clock of this machine, but that clock is not believed.
         if survey.is_over:
             raise Refused(clock.UNSURE_MESSAGE)
         raise Refused("Close the survey first. Then you can finish its tickets.")
@@ -44,6 +45,7 @@ def finish(survey: Survey, by: AbstractBaseUser | None = None) -> None:
     seal_rest(survey.instrument)
     if count_inbox(survey.instrument, 1):
         raise Refused("Some answers are not shuffled yet. Try again in five minutes.")
+    # The private key goes first: from then on the tickets are finished, whatever happens.
     _mark_finished(survey, by)
     _erase(survey)
     # If something remains to be done, the next run of “manage.py seal” does it.
@@ -53,8 +55,9 @@ def finish(survey: Survey, by: AbstractBaseUser | None = None) -> None:
 def finish_due() -> None:
     """Complete each call of `finish` that was interrupted before all people were deleted.
 
-    The timer calls this. A call that was interrupted before the private key was deleted is not
-    completed: the tickets of its survey are not finished yet.
+    The timer calls this, and wipes deleted rows later in the same run. A call that was interrupted
+    before the private key was deleted is not completed: the tickets of its survey are not finished
+    yet.
     """
     # `finish` deletes the private key first and the people last. A survey with people but without
     # the key is therefore in between. The join gives a row for each person, hence `distinct`.

@@ -36,7 +36,8 @@ class Updates:
         While the report is updated every hour, each release keeps LEAST_IN_A_RELEASE responses
         pending, and releases at least as many. So the first one needs twice that number.
         """
-        if self.next:
+        is_updated_every_hour = self.next is not None
+        if is_updated_every_hour:
             return LEAST_IN_AN_OPEN_REPORT
         return LEAST_IN_A_RELEASE
 
