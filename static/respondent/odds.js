@@ -18,9 +18,10 @@ function numbersIn(text) {
   return matches.map((digits) => Number(digits.replace(/\D/g, "")));
 }
 
-/** Return whether two lists of lists of numbers are equal. */
-function areEqual(numbers, expected) {
-  return String(numbers) === String(expected);
+/** Return whether two lists of lists of numbers are equal, in their nesting too. */
+export function areEqual(numbers, expected) {
+  // The text of JSON has the brackets of each list; String() would leave them out.
+  return JSON.stringify(numbers) === JSON.stringify(expected);
 }
 
 /** Return the greatest common divisor of two BigInts, by the algorithm of Euclid. */

@@ -8,7 +8,7 @@ import { contrast, probabilities, randomize } from "../../static/mechanisms/inde
 import { createQuestionSubset } from "../../static/respondent/question_subset.js";
 import { createRecord, currentMinute, findRecord, mayBeSent, withLock } from "../../static/respondent/storage.js";
 import { buildIndex, foldText, matchingIndex, searchLabels } from "../../static/respondent/lists.js";
-import { asPeople } from "../../static/respondent/odds.js";
+import { areEqual, asPeople } from "../../static/respondent/odds.js";
 import { questionsAskedOf, groupIntoSteps } from "../../static/respondent/paths.js";
 import { describeReport } from "../../static/respondent/report_texts.js";
 import { buildMessage, deliver, eraseExpired, interpretAnswer, isDone, postBody, scramble } from "../../static/respondent/sending.js";
@@ -32,6 +32,13 @@ test("the odds are worked out as the server states them", () => {
     const { chosen, other, ...rest } = contrast(spec, first);
     assert.deepEqual([rest.shape, ...asPeople(chosen, other)], [shape, ...stated], JSON.stringify(spec));
   }
+});
+
+test("two numbers in one bold part differ from the same numbers in two bold parts", () => {
+  assert.ok(areEqual([[75], [25]], [[75], [25]]));
+  assert.ok(!areEqual([[75, 25]], [[75], [25]]));
+  assert.ok(!areEqual([[75], []], [[75, 25]]));
+  assert.ok(!areEqual([[]], [])); // a bold part without a number is not the same as no bold part
 });
 
 test("a body that would be longer than declared is not made", () => {
