@@ -46,7 +46,7 @@ function vectorOf(point, order, dimension) {
 /** Return the number of the point that a vector, or any multiple of it, stands for. */
 function pointOf(vector, order) {
   const lead = vector.findIndex((number) => number !== 0);
-  // The multiple of the vector whose lead is 1.
+  // The factor that makes the lead 1. Below a prime order there is exactly one, found by trying.
   let scale = 1;
   while ((scale * vector[lead]) % order !== 1) {
     scale += 1;
@@ -142,12 +142,19 @@ export const geometry = {
   epsilon({ order, dimension, den, keep }) {
     const orthogonal = countPoints(order, dimension - 1);
     const others = countPoints(order, dimension) - orthogonal;
+    // The loss is the logarithm of (keep / orthogonal) / ((den - keep) / others). It is negative if
+    // a report speaks against the answers that it is orthogonal to.
     return Math.abs(logRatio(keep, den - keep) + logRatio(others, orthogonal));
   },
 
-  /** Return the probabilities that an explanation states; see `contrast` in index.js. */
+  /**
+   * Return { shape, chosen, other }, the probabilities that an explanation states; see `contrast`
+   * in index.js. They are those with which an answer is in the group that the report stands for.
+   */
   contrast({ order, dimension, den, keep }) {
     // Points that are orthogonal to two different answers at once form a space of dimension - 2.
+    // The products below have three factors up to 2^32, and can be too large for a Number to be
+    // exact.
     const points = BigInt(countPoints(order, dimension));
     const orthogonalToOne = BigInt(countPoints(order, dimension - 1));
     const orthogonalToTwo = BigInt(countPoints(order, dimension - 2));

@@ -12,6 +12,7 @@ import { matrix } from "./matrix.js";
 import { rappor } from "./rappor.js";
 import { subset } from "./subset.js";
 import { unary } from "./unary.js";
+// This is a mechanism, and hides the global name of the browser's window.
 import { window } from "./window.js";
 import { written } from "./written.js";
 
@@ -23,8 +24,9 @@ const KINDS = new Map(
 );
 
 /**
- * Return the randomizer of a specification, after checking the specification. Throws RangeError if
- * the specification is malformed.
+ * Return the randomizer of a specification, an object with the functions check, randomize, epsilon,
+ * contrast and probabilities, which are described below, after checking the specification. Throws
+ * RangeError if the specification is malformed.
  */
 function checkedKind(spec) {
   const kind = KINDS.get(spec?.kind);
@@ -62,6 +64,7 @@ export function takesText(spec) {
  * this mechanism stand for no group.
  */
 export function group(spec, report) {
+  // Only mechanisms whose reports stand for groups have this function.
   return KINDS.get(spec?.kind)?.group?.(spec, report) ?? null;
 }
 
@@ -74,15 +77,16 @@ export function epsilon(spec) {
 }
 
 /**
- * Return the probabilities that an explanation of the mechanism states: { shape, chosen, other }.
+ * Return { shape, chosen, other }, the probabilities that an explanation of the mechanism states.
  *
  * shape: the name of the explanation: "pair", "direct", "marks", "picked", "band", "group", "text"
  * or "bits". surveys/definition/odds.py says what each is about.
  * chosen, other: the probability that an answer is recorded for respondents who choose it, and
- * for those who choose another one, each as [numerator, denominator].
+ * for those who choose another one, each as [numerator, denominator], in Numbers or BigInts.
  * first: the index of the answer that the explanation of a pair of answers is about.
  */
 export function contrast(spec, first = 0) {
+  // Mechanisms that treat all answers alike ignore `first`.
   return checkedKind(spec).contrast(spec, first);
 }
 

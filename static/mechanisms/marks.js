@@ -19,6 +19,8 @@ export const marks = {
   check(spec) {
     checkSize(spec.size);
     checkWhole("pick", spec.pick, 1, Math.min(spec.size, MAX_PICKED));
+    // Only patterns that flip fewer than half of the bits may have the weight `high`, or reports
+    // would not say more for the truth than for its opposite.
     checkWhole("reach", spec.reach, 0, Math.floor((spec.pick - 1) / 2));
     checkWhole("low", spec.low, 1, checkDen(spec.den));
     checkWhole("high", spec.high, spec.low + 1, spec.den);
@@ -45,6 +47,7 @@ export const marks = {
 
     const report = Array(spec.size).fill("-");
     pickedOptions.forEach((option, index) => {
+      // Chosen and not flipped is a 1, and so is flipped and not chosen.
       const isOne = chosenOptions.has(option) !== flippedIndexes.has(index);
       report[option] = isOne ? "1" : "0";
     });
@@ -59,8 +62,12 @@ export const marks = {
     return logRatio(spec.high, spec.low);
   },
 
-  /** Return the probabilities that an explanation states; see `contrast` in index.js. */
+  /**
+   * Return { shape, chosen, other }, the probabilities that an explanation states; see `contrast`
+   * in index.js. They are those with which a picked option is sent as 1.
+   */
   contrast(spec) {
+    // An option that is chosen is sent as 1 unless its bit is flipped; any other one if it is.
     const [flipped, all] = flipFraction(spec);
     return { shape: "picked", chosen: [all - flipped, all], other: [flipped, all] };
   },
@@ -87,6 +94,7 @@ function flipFraction(spec) {
   flipCountWeights(spec).forEach((weight, flipCount) => {
     expectedFlips += flipCount * weight;
   });
+  // The expected number of flips of `pick` bits, divided by `pick`, is that of one bit.
   return [expectedFlips, spec.pick * spec.den];
 }
 

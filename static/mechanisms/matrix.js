@@ -31,13 +31,16 @@ export const matrix = {
   },
 
   /**
-   * Return the probabilities that an explanation states; see `contrast` in index.js.
+   * Return { shape, chosen, other }, the probabilities that an explanation states; see `contrast`
+   * in index.js. They are those with which an answer is reported, each as [numerator, denominator].
    *
    * With two answers each has probabilities of its own, and the explanation is about `first`.
    * With more answers all are treated alike.
    */
   contrast({ rows, den }, first) {
+    // rows[truth][report] are weights out of `den`.
     if (rows.length > 2) {
+      // Each answer has the same probability to stay, and to become any one of the others.
       return { shape: "direct", chosen: [rows[0][0], den], other: [rows[0][1], den] };
     }
     const chosen = [rows[first][first], den];

@@ -18,16 +18,22 @@ export const rappor = {
   /** Check a specification. Throws RangeError if it is malformed. */
   check(spec) {
     checkWhole("bits", spec.bits, 2, MAX_BITS);
+    // Only a power of 2 divides 2^32, so that a word of the hash sets each bit equally often. It
+    // has no binary 1 in common with the number below it: 1000 and 0111.
     const isPowerOfTwo = (spec.bits & (spec.bits - 1)) === 0;
     if (!isPowerOfTwo) {
       throw new RangeError(`bits is ${spec.bits}; allowed is a power of 2 from 2 to ${MAX_BITS}`);
     }
+    // `epsilon` is for two texts that differ in 2 * hashes bits, so there must be as many.
     checkWhole("hashes", spec.hashes, 1, Math.min(MAX_HASHES, spec.bits / 2));
     checkWhole("cohorts", spec.cohorts, 1, MAX_COHORTS);
     checkDen(spec.den);
 
     // The names say what becomes of a bit: zeroAsOne is the weight of a 0 that is turned into a 1.
     const [[zeroAsZero, zeroAsOne], [oneAsZero, oneAsOne]] = checkStep("permanent", spec);
+    // 0 and 1 must be kept equally often, and more often than turned. The literature has a
+    // probability f, with which a bit is replaced by a random one: it is turned with f / 2, so f is
+    // below 1.
     if (zeroAsZero !== oneAsOne || zeroAsOne !== oneAsZero || zeroAsZero <= zeroAsOne) {
       throw new RangeError(
         "permanent is not allowed; allowed is to turn 0 and 1 alike, f below 1",
@@ -52,15 +58,18 @@ export const rappor = {
    * Two texts differ in at most twice as many bits as there are hash functions.
    */
   epsilon(spec) {
+    // The row of a 0 is enough, since 1 is treated alike.
     const [[stayWeight, flipWeight]] = spec.permanent;
     return 2 * spec.hashes * logRatioOfBigInts(BigInt(stayWeight), BigInt(flipWeight));
   },
 
   /**
-   * Return the probabilities that an explanation states: how often a bit of a report is 1, for a
-   * bit that the text sets and for any other bit. See `contrast` in index.js.
+   * Return { shape, chosen, other }, the probabilities that an explanation states: how often a bit
+   * of a report is 1, for a bit that the text sets and for any other bit. See `contrast` in
+   * index.js.
    */
   contrast(spec) {
+    // `den` is up to 2^32, so its square is too large for a Number to be exact.
     const denominator = BigInt(spec.den) ** 2n;
     const chosen = [weightOfOne(spec, 1), denominator];
     const other = [weightOfOne(spec, 0), denominator];
@@ -83,13 +92,19 @@ export const rappor = {
  */
 export function epsilonOfOneReport(spec) {
   const denominator = BigInt(spec.den) ** 2n;
+  // Weights out of `denominator` of a 1 in the report, for a bit that the text leaves 0 or sets.
   const q = weightOfOne(spec, 0);
   const p = weightOfOne(spec, 1);
+  // Two texts differ at most in `hashes` bits that only the one sets, and in as many that only the
+  // other sets. A 1 at a bit of the first text is p / q times as likely under this text, and a 0 at
+  // a bit of the other one (1 - q) / (1 - p) times.
   return spec.hashes * logRatioOfBigInts(p * (denominator - q), q * (denominator - p));
 }
 
 /** Return the bits that a text sets in a cohort, as a string of 0 and 1. */
 export function bloomFilter({ bits, hashes }, text, cohort) {
+  // Each cohort hashes differently, so two texts that share bits in one differ in another. Of the
+  // eight words of the hash, each one that is needed sets one bit; two may set the same.
   const words = hashTexts(DOMAIN, String(cohort), text).slice(0, hashes);
   const setIndexes = new Set(words.map((word) => word % bits));
   return Array.from({ length: bits }, (_, index) => (setIndexes.has(index) ? "1" : "0")).join("");
@@ -113,6 +128,7 @@ export function drawPermanentBits(spec, text, nextUint32) {
 export function drawReport(spec, permanentBits, nextUint32) {
   if (!isPermanentBits(spec, permanentBits)) {
     const allowed = `a cohort below ${spec.cohorts}, a colon and ${spec.bits} bits`;
+    // The message calls the permanent bits "kept", and never quotes them.
     throw new RangeError(`kept is not allowed; allowed is ${allowed}`);
   }
   const [cohort, bits] = permanentBits.split(":");
@@ -132,6 +148,7 @@ export function isPermanentBits({ cohorts, bits }, text) {
  * Return a string of bits after one step: bit b becomes a 1 with the probability rows[b][1] / den.
  */
 function randomizeBits(bits, rows, den, nextUint32) {
+  // Each `bit` is the character 0 or 1, which is the index of its row too.
   return Array.from(bits, (bit) => sampleIndex(rows[bit], den, nextUint32)).join("");
 }
 
@@ -141,6 +158,7 @@ function randomizeBits(bits, rows, den, nextUint32) {
  */
 function weightOfOne({ permanent, instant }, filterBit) {
   const [weightOfPermanentZero, weightOfPermanentOne] = permanent[filterBit].map(BigInt);
+  // The weights with which the second step makes a 1 of a permanent 0 and of a permanent 1.
   const [[, oneFromZero], [, oneFromOne]] = instant;
   return weightOfPermanentZero * BigInt(oneFromZero) + weightOfPermanentOne * BigInt(oneFromOne);
 }

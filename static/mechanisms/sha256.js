@@ -36,8 +36,10 @@ function rotateRight(word, bits) {
  * the last eight bytes. This is a whole number of blocks of 64 bytes.
  */
 function padMessage(bytes) {
+  // Nine bytes follow the message at least: one for the bit 1, and eight for the length.
   const padded = new Uint8Array(64 * Math.ceil((bytes.length + 9) / 64));
   padded.set(bytes);
+  // The byte 0x80 is a bit 1 and seven zeros.
   padded[bytes.length] = 0x80;
   const view = new DataView(padded.buffer);
   // The length has 64 bits, and a word has 32. Of a larger number setUint32() takes the last 32.

@@ -36,13 +36,19 @@ export const subset = {
    * in it than under one that is not. Of all sets, width / size contain an answer.
    */
   epsilon({ size, width, den, keep }) {
+    // The loss is the logarithm of (keep / width) / ((den - keep) / (size - width)). It is negative
+    // if the sets speak against their members.
     return Math.abs(logRatio(keep, den - keep) + logRatio(size - width, width));
   },
 
-  /** Return the probabilities that an explanation states; see `contrast` in index.js. */
+  /**
+   * Return { shape, chosen, other }, the probabilities that an explanation states; see `contrast`
+   * in index.js. They are those with which an answer is in the set that is reported.
+   */
   contrast({ size, width, keep, den }) {
     // Besides the true answer, a set has width - keep / den members on average, out of size - 1
-    // other answers.
+    // other answers. `size` and `den` are up to 2^32, so the products can be too large for a
+    // Number to be exact.
     const otherNumerator = BigInt(width) * BigInt(den) - BigInt(keep);
     const otherDenominator = BigInt(size - 1) * BigInt(den);
     return { shape: "marks", chosen: [keep, den], other: [otherNumerator, otherDenominator] };

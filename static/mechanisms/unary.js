@@ -38,6 +38,7 @@ export const unary = {
     let report = "";
     for (let answer = 0; answer < spec.size; answer += 1) {
       const bit = chosenAnswers.has(answer) ? 1 : 0;
+      // The index is 0 or 1, and is appended as this character.
       report += sampleIndex(spec.rows[bit], spec.den, nextUint32);
     }
     return report;
@@ -54,13 +55,17 @@ export const unary = {
     const [[zeroAsZero, zeroAsOne], [oneAsZero, oneAsOne]] = spec.rows;
     const lossOfOne = logRatio(oneAsOne, zeroAsOne);
     const lossOfZero = logRatio(zeroAsZero, oneAsZero);
+    // Both losses are negative if the rows turn a bit more often than they keep it.
     if (spec.select === "one") {
       return Math.abs(lossOfOne + lossOfZero);
     }
     return spec.size * Math.max(Math.abs(lossOfOne), Math.abs(lossOfZero));
   },
 
-  /** Return the probabilities that an explanation states; see `contrast` in index.js. */
+  /**
+   * Return { shape, chosen, other }, the probabilities that an explanation states; see `contrast`
+   * in index.js. They are those with which the bit of an answer is sent as 1.
+   */
   contrast({ rows, den }) {
     return { shape: "marks", chosen: [rows[1][1], den], other: [rows[0][1], den] };
   },

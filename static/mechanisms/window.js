@@ -59,6 +59,7 @@ export const window = {
       return start + Math.floor(number / spec.high);
     }
     const reportOutside = Math.floor((number - weightInside) / spec.low);
+    // The reports outside are counted without the window, which those behind it must skip.
     return reportOutside < start ? reportOutside : reportOutside + spec.width;
   },
 
@@ -70,11 +71,15 @@ export const window = {
     return logRatio(spec.high, spec.low);
   },
 
-  /** Return the probabilities that an explanation states; see `contrast` in index.js. */
+  /**
+   * Return { shape, chosen, other }, the probabilities that an explanation states; see `contrast`
+   * in index.js. Both are the probability that the report lies in the window of the true answer:
+   * `chosen` as it is, `other` by chance, as if all reports were equally probable.
+   */
   contrast(spec) {
     const { width, high, den } = spec;
-    const chosen = [BigInt(width) * BigInt(high), den];
-    return { shape: "band", chosen, other: [width, countReports(spec)] };
+    // The product is at most `den`, since all weights sum to it.
+    return { shape: "band", chosen: [width * high, den], other: [width, countReports(spec)] };
   },
 
   /** Return rows[truth][report]. */

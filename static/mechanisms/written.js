@@ -8,13 +8,18 @@ import { hashTexts, normalizeAnswer } from "./text.js";
 // Keeps these hashes apart from those that another mechanism makes of the same text.
 const DOMAIN = "candor-text-1";
 
-/** Return the specification of a long list whose answers are all points of the space. */
+/**
+ * Return the specification of a long list whose answers are all points of the space. A text is a
+ * point like an answer of such a list, so all functions of geometry.js hold for it.
+ */
 function listSpec({ order, dimension, den, keep }) {
   return { size: countPoints(order, dimension), order, dimension, den, keep };
 }
 
 /** Return the number of the point of a text, from the first 64 bits of its hash. */
 function pointOfText(text, size) {
+  // 64 bits are too many for a Number, and so many more than a point has that the remainder favours
+  // no point noticeably.
   const [high, low] = hashTexts(DOMAIN, text);
   const bits = (BigInt(high) << 32n) | BigInt(low);
   return Number(bits % BigInt(size));
@@ -43,7 +48,11 @@ export const written = {
     return geometry.epsilon(listSpec(spec));
   },
 
-  /** Return the probabilities that an explanation states; see `contrast` in index.js. */
+  /**
+   * Return { shape, chosen, other }, the probabilities that an explanation states; see `contrast`
+   * in index.js. They are those with which the report supports the text of the respondent, and any
+   * other text.
+   */
   contrast(spec) {
     return { ...geometry.contrast(listSpec(spec)), shape: "text" };
   },
@@ -53,6 +62,7 @@ export const written = {
    * for a text that the report supports.
    */
   probabilities(spec) {
+    // A text is a point like an answer in a list, so the same probabilities hold.
     return geometry.probabilities(listSpec(spec));
   },
 };

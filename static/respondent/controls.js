@@ -67,6 +67,7 @@ const buttons = {
     if (inputs[0].type !== "checkbox") {
       return indexes[0];
     }
+    // “None of these” has no index of its own.
     const isAnswered = indexes.length > 0 || noneBoxOf(inputs[0]).checked;
     return isAnswered ? indexes : undefined;
   },
@@ -113,6 +114,7 @@ const number = {
   /** Return whether the field allows the numbers of the instrument, and the box has its text. */
   check([field, declineBox], { choices, step = 1, aside: hasDecline = false }) {
     const { min, max, step: fieldStep } = field.dataset;
+    // “Prefer not to say” stands after the highest number.
     const highest = choices[choices.length - (hasDecline ? 2 : 1)];
     if (min !== choices[0] || max !== highest || fieldStep !== String(step)) {
       return false;
@@ -132,6 +134,7 @@ const number = {
     }
     const min = Number(field.dataset.min);
     const typed = parseWhole(field.value);
+    // If nothing or no number is typed, no comparison with undefined holds.
     const isInRange = typed >= min && typed <= Number(field.dataset.max);
     const index = (typed - min) / Number(field.dataset.step);
     return isInRange && Number.isInteger(index) ? index : undefined;
@@ -166,6 +169,8 @@ const search = {
     if (!declineBox) {
       return size === choices.length;
     }
+    // The answers that are searched have the indexes below `size`, and “Prefer not to say” has
+    // `size`.
     const isDecline =
       declineBox.value === field.dataset.size && labelOf(declineBox) === lastOf(choices);
     return isDecline && size + 1 === choices.length;
@@ -197,6 +202,7 @@ const text = {
   },
   /** Return the text as it is typed, or undefined if it is empty or too long. */
   read([field]) {
+    // The normal form itself is not needed here: the mechanism makes it again.
     try {
       normalizeAnswer(field.value);
     } catch {

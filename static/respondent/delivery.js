@@ -75,10 +75,12 @@ export function sendAnswers() {
  * fresh: the body of a new message, or null if there is none and the stored message is sent again.
  */
 export async function deliverMessage(fresh) {
+  // Picking another language starts the page anew, in the middle of a delivery.
   removeOtherLanguages();
   state.isMessageWaiting = false;
   showSection(find("delivery"), "sending");
   const hasLeft = () => state.hasLeft;
+  // The lock keeps two tabs of this browser from sending two responses.
   const result = await withLock(`candor ${series}`, () =>
     deliver({ record: responseRecord, survey, fresh, hasLeft }),
   );
@@ -86,7 +88,8 @@ export async function deliverMessage(fresh) {
     return;
   }
   if (!result) {
-    // There was nothing to send: another tab was quicker. A fresh message is discarded then.
+    // There was nothing to send: another tab was quicker. A fresh message is discarded then. Its
+    // reports are not shown (null), since they did not arrive.
     showArrived(null, fresh ? "other" : "before");
     return;
   }
@@ -122,7 +125,8 @@ export function showDelivery(outcome, version) {
   }
   let versionMoments = [surveyState];
   if (version !== survey) {
-    // The survey of this page can still be answered.
+    // Whether the survey of this page is open says nothing about the other version. This page can
+    // still be answered if it has a form and the message to the other version has ended.
     const canContinue = form && DOUBTED_OUTCOMES.includes(outcome);
     versionMoments = ["another", canContinue ? "on" : ""];
   }
@@ -145,6 +149,8 @@ export function showArrived(reports, ...moments) {
     showReceipt(reports, ...moments);
   } else if (versions.length > 0) {
     // If both versions are answered, two reports of one truth make it easier to guess the truth.
+    // The moment "anew" warns of that. Without a form this version is closed, and cannot be
+    // answered.
     const hasScrambled = instrument.questions.some(({ mechanism }) => mechanism);
     showSection(
       find("earlier"),
@@ -167,8 +173,10 @@ export function showArrived(reports, ...moments) {
 export function showReceipt(reports, ...moments) {
   state.receipt = { reports, moments };
   for (const question of instrument.questions) {
+    // Without reports each cell is emptied.
     writeReport(findCell(question), question, reports?.[question.key]);
   }
+  // This part of the receipt holds the cells.
   find("see").hidden = !reports;
   showSection(find("sent"), ...receiptMoments());
 }
@@ -178,7 +186,10 @@ function findCell(question) {
   return find("sent").querySelector(`[data-key="${question.key}"]`);
 }
 
-/** Return the moments whose parts of the receipt are visible; with "offer" a copy is offered. */
+/**
+ * Return the list of the moments whose parts of the receipt are visible: how the response arrived,
+ * what this device stores of it and, if a copy can be stored, "offer".
+ */
 function receiptMoments() {
   const { reports, moments } = state.receipt;
   const stored = storedState();
@@ -237,6 +248,7 @@ export function hideReceipt() {
     return;
   }
   for (const question of instrument.questions) {
+    // Without a report, writeReport() empties the cell.
     writeReport(findCell(question));
   }
 }

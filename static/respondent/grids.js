@@ -35,6 +35,7 @@ function rowsOf(grid) {
 
 /** Return the media query that matches if there is room for the table of a grid. */
 function roomQuery(grid) {
+  // The corner above the texts of the rows is a td, so there is one th for each answer.
   const columns = grid.querySelectorAll("thead th").length;
   const width = Math.max(MIN_WIDTH, ROW_TEXT_WIDTH + COLUMN_WIDTH * columns);
   return matchMedia(`(min-width: ${width}rem)`);
@@ -67,6 +68,9 @@ export function questionKeysIn(section) {
 /**
  * Return whether the heading of a question's grid, the text of its row and the heads of its
  * columns are those of the instrument. A question without a grid must have no such heading.
+ *
+ * grid: the heading in the instrument, which is all that it has of a grid, unlike the elements that
+ * have this name in the other functions.
  */
 export function isGridAsPublished({ key, text, choices, grid = "" }) {
   const heading = textInPageLanguage(grid);
@@ -80,6 +84,9 @@ export function isGridAsPublished({ key, text, choices, grid = "" }) {
     return true;
   }
 
+  // Cells and heads are in the order in which people read the answers, which for Yes and No is not
+  // that of the choices: so a head belongs to a cell by its position, a label by the index that the
+  // cell names. The corner above the texts of the rows is no th.
   const labels = choices.map(textInPageLanguage);
   const cells = [...row.querySelectorAll("td")];
   const columnHeads = [...row.closest("table").querySelectorAll("thead th")];
@@ -101,10 +108,12 @@ export function sectionsOf(questions) {
   for (const { key } of questions) {
     const section = findSection(key);
     const grid = findRow(key)?.closest(".candor-grid");
+    // Only one row is left if the others are not in the question subset.
     const isTable = Boolean(grid) && rowsOf(grid).length > 1 && roomQuery(grid).matches;
     if (isTable) {
       moveIntoTable(key);
-      // The table takes the position of its first row.
+      // The table takes the position of its first row. One that is there already is not moved,
+      // since an element that is moved loses the focus.
       if (!sections.has(grid) && grid.nextElementSibling !== section) {
         section.before(grid);
       }
@@ -157,12 +166,17 @@ function moveIntoTable(key) {
     const label = control.querySelector("label");
     findRow(key).querySelector(`td[data-index="${input.value}"]`).append(control);
     label.id = `${input.id}-label`;
-    // Those who see the table read the answer in the head of the column.
+    // Those who see the table read the text in the row and the answer in the head of the column.
+    // The label itself is hidden in a table, so screen readers are told to read the text and the
+    // label.
     input.setAttribute("aria-labelledby", `row-${key} ${label.id}`);
   }
 }
 
-/** Move the controls of a question from its row of the table into its section. */
+/**
+ * Move the controls of a question from its row of the table into its section, where each label is
+ * visible and is the name of its input again.
+ */
 function moveIntoSection(key) {
   const controls = findRow(key).querySelectorAll(".govuk-radios__item");
   for (const control of controls) {

@@ -3,8 +3,9 @@
 // choice is neither sent nor stored, and changes neither address nor history nor title. The last
 // function of this module chooses which parts of an element are visible.
 
-// The code of the language that the page is shown in; null until it is asked for. It is stored
-// here, since a translator in the browser writes its own language into the page.
+// The code of the language that the page is shown in; null until pageLanguage() is called for the
+// first time. Only showLanguage() changes it later. It is stored here and not read from the page
+// each time, since a translator in the browser writes its own language into the page.
 let visibleLanguage = null;
 
 /** Return the element with an id, or null. */
@@ -15,6 +16,7 @@ function find(id) {
 /** Return the code of the language that the page is shown in. */
 export function pageLanguage() {
   if (visibleLanguage === null) {
+    // This first call is made as the page loads, before a translator can change the attribute.
     visibleLanguage = document.documentElement.lang;
   }
   return visibleLanguage;
@@ -46,6 +48,8 @@ export function formatNumber(number) {
 export function preferredLanguage() {
   const options = languageField()?.options ?? [];
   const offeredCodes = [...options].map((option) => option.value);
+  // The browser has its languages in the order of preference, such as "de-AT". Only the first part
+  // counts, since the survey has no varieties of a language.
   for (const language of navigator.languages) {
     const [code] = language.toLowerCase().split("-");
     if (offeredCodes.includes(code)) {
@@ -75,6 +79,7 @@ export function showLanguage(code) {
     template.dataset.language = pageLanguage();
     visibleLanguage = code;
     root.lang = code;
+    // "ltr" or "rtl" changes places too.
     const direction = template.dataset.dir;
     template.dataset.dir = root.dir;
     root.dir = direction;
@@ -88,7 +93,10 @@ export function showLanguage(code) {
   }
 }
 
-/** Remove the other languages; from now on the language of the page cannot be changed. */
+/**
+ * Remove the other languages; from now on the language of the page cannot be changed. Another
+ * language waits in its template as the page was at first, without what has been done meanwhile.
+ */
 export function removeOtherLanguages() {
   for (const element of document.querySelectorAll("#languages, template[data-language]")) {
     element.remove();

@@ -10,7 +10,10 @@ function findFooter() {
   return document.getElementById("footer");
 }
 
-/** Take the address from every link of the page, while answers are on it. */
+/**
+ * Take the address from every link of the page while answers are on it, and hide the footer. The
+ * links that the program handles (with data-do) become buttons, which need no address.
+ */
 export function disableLinks() {
   document.querySelectorAll("a[href][data-do]").forEach(replaceByButton);
   const links = [...document.querySelectorAll("a[href], area[href]")];
@@ -36,7 +39,10 @@ function replaceByButton(link) {
   link.replaceWith(button);
 }
 
-/** Restore the addresses of the links, after the answers are gone from the page. */
+/**
+ * Restore the addresses of the links and show the footer, after the answers are gone from the page.
+ * The buttons that were links stay buttons, which do the same.
+ */
 export function restoreLinks() {
   for (const { link, address } of disabledLinks) {
     link.setAttribute("href", address);

@@ -60,9 +60,11 @@ export function matchingIndex({ exact, folded }, text) {
   }
   const words = foldText(text);
   if (!words) {
+    // Nothing but punctuation is left of such a text.
     return undefined;
   }
   const firstIndex = folded.indexOf(words);
+  // Two labels can differ in their marks alone.
   const isUnique = firstIndex !== -1 && folded.lastIndexOf(words) === firstIndex;
   return isUnique ? firstIndex : undefined;
 }
@@ -77,6 +79,7 @@ export function searchLabels({ folded }, text) {
   const words = typed.split(" ");
   const ranks = [[], [], [], []];
   folded.forEach((label, index) => {
+    // Now each word, the first one too, begins after a space.
     const spaced = ` ${label}`;
     if (label.startsWith(typed)) {
       ranks[0].push(index);
@@ -114,18 +117,23 @@ function activeLine(input) {
   return lines.find((line) => line.getAttribute("aria-selected") === "true");
 }
 
-/** Register the questions, from which the long lists take their answers. */
+/**
+ * Remember the questions by their keys: the long lists take their answers from them. This sets up
+ * no list.
+ */
 export function registerLists(questions) {
   questions.forEach((question) => questionsByKey.set(question.key, question));
 }
 
 /** Return the search index of a field in the language of the page. It is built once. */
 function searchIndexOf(input) {
+  // The name of an input is "q-" and the key of its question.
   const key = input.name.slice("q-".length);
   const name = `${pageLanguage()} ${key}`;
   if (!searchIndexes.has(name)) {
     const { choices } = questionsByKey.get(key);
-    // “Prefer not to say” is the last choice and has a box of its own. It is not searched.
+    // “Prefer not to say” is the last choice and has a box of its own. It is not searched, and not
+    // counted in data-size.
     const searchable = choices.slice(0, Number(input.dataset.size));
     searchIndexes.set(name, buildIndex(searchable.map(textInPageLanguage)));
   }
@@ -150,6 +158,7 @@ export function chosenLabel(input) {
 export function clearList(input) {
   input.value = "";
   closeList(input);
+  // Without a name this hides all messages, and the button that empties the field.
   showMessage(input);
 }
 
@@ -164,6 +173,7 @@ function showMessage(input, name, text) {
   containerOf(input).querySelector("[data-do=clear]").hidden = input.value === "";
   for (const message of containerOf(input).querySelectorAll("[data-said]")) {
     message.hidden = message.dataset.said !== name;
+    // The gap for a number has data-count, the one for an answer is a bdi element.
     const gap = message.querySelector("[data-count], bdi");
     if (gap) {
       gap.textContent = message.hidden ? "" : text;

@@ -5,7 +5,8 @@
 import { contrast, epsilon } from "../mechanisms/index.js";
 import { indexReadFirst } from "./controls.js";
 
-// At most so many people state a probability; with more, it is rounded to this many.
+// At most so many people state a probability; with more, it is rounded to this many. Numbers of
+// people and fractions are BigInts here: den * den can be too large for a Number to be exact.
 const MAX_PEOPLE = 1_000_000n;
 // Digits in groups of three with a point, comma, apostrophe or space between them, or digits alone.
 const GROUPED_NUMBER = /\d{1,3}(?:[.,٬’\u00a0\u202f]\d{3})+|\d+/g;
@@ -38,8 +39,8 @@ function reduceFraction([top, bottom]) {
 }
 
 /**
- * Return a share of so many people as whole people. A half is rounded to the even number, as the
- * server rounds in Python.
+ * Return a share of `total` people as whole people, a BigInt. A half is rounded to the even number,
+ * as the server rounds in Python.
  */
 function roundPeople({ numerator, denominator }, total) {
   const floor = (numerator * total) / denominator;
@@ -49,14 +50,19 @@ function roundPeople({ numerator, denominator }, total) {
 }
 
 /**
- * Return whether so many people state the fractions well: exactly or, if the denominator does not
- * divide 1,000, without rounding to no people, to all people or to a false equality. If it divides
- * 1,000, so many people state them exactly, and there is no reason to round.
+ * Return whether numbers out of `total` people are enough to state the fractions.
  *
- * denominator: the common denominator of the fractions.
+ * Exact numbers always are. Rounded numbers are if none of them is 0 or `total`, and different
+ * fractions have different numbers. If 1,000 people give exact numbers, rounded ones are never
+ * enough, so that asPeople(), which tries larger and larger totals, goes on to these 1,000.
+ *
+ * total: a BigInt.
+ * denominator: the common denominator of the fractions, a BigInt.
+ * fractions: in their lowest terms, so that equal fractions have equal numerators and denominators.
  */
 function areWellStated(total, denominator, fractions) {
   if (total % denominator === 0n) {
+    // The numbers are exact.
     return true;
   }
   const rounded = new Set(fractions.map((fraction) => roundPeople(fraction, total)));
@@ -68,11 +74,14 @@ function areWellStated(total, denominator, fractions) {
 }
 
 /**
- * Return probabilities as whole people, as the server states them: first of how many people, then
- * how many for each probability. Each probability is [numerator, denominator].
+ * Return probabilities as whole people, as the server states them, as a list of Numbers: first of
+ * how many people, then how many for each probability.
+ *
+ * probabilities: each as [numerator, denominator], in Numbers or BigInts.
  */
 export function asPeople(...probabilities) {
   const fractions = probabilities.map(reduceFraction);
+  // The least common multiple of the denominators.
   let commonDenominator = 1n;
   for (const { denominator } of fractions) {
     const divisor = greatestCommonDivisor(commonDenominator, denominator);
@@ -84,11 +93,7 @@ export function asPeople(...probabilities) {
   if (100n % commonDenominator !== 0n && commonDenominator <= 12n) {
     total = commonDenominator;
   }
-  while (
-    total !== commonDenominator &&
-    total < MAX_PEOPLE &&
-    !areWellStated(total, commonDenominator, fractions)
-  ) {
+  while (total < MAX_PEOPLE && !areWellStated(total, commonDenominator, fractions)) {
     total *= 10n;
   }
   const people = fractions.map((fraction) => roundPeople(fraction, total));
@@ -115,9 +120,11 @@ function statesOdds(element, { mechanism }, answerIndex) {
   const copy = element.cloneNode(true);
   const boldElements = [...copy.querySelectorAll("b")];
   const boldNumbers = boldElements.map((bold) => numbersIn(bold.textContent));
-  // The labels of answers are in bdi elements, and can hold numbers of their own.
+  // What remains is the sentence around the numbers in bold. The labels of answers are in bdi
+  // elements, and can hold numbers of their own.
   copy.querySelectorAll("b, bdi").forEach((part) => part.remove());
   const otherNumbers = numbersIn(copy.textContent);
+  // Only "picked" sends a part of the options (`pick`), and its sentence says how many of how many.
   const allowed = shape === "picked" ? [total, mechanism.size, mechanism.pick] : [total];
   return (
     areEqual(boldNumbers, expectedBold) &&
@@ -135,7 +142,10 @@ function statesOdds(element, { mechanism }, answerIndex) {
  * question. surveys/definition/designs/modes.py divides the same matrix in the same order.
  */
 export function spinnerSectors({ design, den, rows }) {
+  // rows[truth][report], where 0 is No and 1 is Yes, has the weights out of `den`.
   if (design === "warner") {
+    // Those whose truth is Yes report Yes if they are asked about the statement, No if about its
+    // opposite.
     return [
       ["statement", rows[1][1]],
       ["opposite", rows[1][0]],
@@ -156,6 +166,7 @@ export function spinnerSectors({ design, den, rows }) {
 function statesSpinnerWeights(section, { mechanism }) {
   const boldElements = [...section.querySelectorAll(".candor-spinner li b")];
   const stated = boldElements.map((bold) => numbersIn(bold.textContent));
+  // Each part in bold holds one number, so each weight is a list too.
   const weights = spinnerSectors(mechanism).map(([, weight]) => [weight]);
   return areEqual(stated, weights);
 }
@@ -171,7 +182,8 @@ function statesQuestion(question) {
     return true;
   }
   const answerIndex = indexReadFirst(kind);
-  // The odds must be at the question itself. Its grid and the introduction may state them too.
+  // The odds must be at the question itself. Its grid and the introduction may state them too. The
+  // elements have the key of the question in their id or in data-odds.
   const ownElement = document.getElementById(`q-${key}-sent`);
   const otherElements = document.querySelectorAll(`#grid-${key}-sent, [data-odds="${key}"]`);
   const section = document.querySelector(`.candor-question[data-key="${key}"]`);
@@ -187,6 +199,7 @@ function privacyLoss({ mechanism }) {
   return mechanism ? epsilon(mechanism) : 0;
 }
 
+/** Return the sum of some numbers; 0 if there are none. */
 function sum(numbers) {
   return numbers.reduce((total, number) => total + number, 0);
 }
@@ -216,11 +229,12 @@ function largestLoss(questions, subset) {
 }
 
 /**
- * Return the smallest and the largest privacy loss that the page may state for all questions. They
+ * Return [smallest, largest]: the privacy losses that the page may state for all questions. They
  * differ only if questions have conditions: then the path with the largest loss lies between the
  * questions that are always asked and all questions.
  */
 function lossRange({ questions, draw: subset }) {
+  // The instrument has the question subset as `draw`, and the condition of a question as `when`.
   const alwaysAsked = questions.filter(({ when }) => when === undefined);
   return [largestLoss(alwaysAsked, subset), largestLoss(questions, subset)];
 }
@@ -237,12 +251,14 @@ function statesConsequence(instrument) {
   if (lossOfOne === 0) {
     return stated.length === 0;
   }
-  // If a person is asked one question only, one report is all, and there is one number.
+  // Each part begins with the times in 100. If a person is asked one question only, one report is
+  // all, and there is one number. If there is none, it is undefined, and no comparison below holds.
   const [timesOfOne, timesOfAll = timesOfOne] = stated.map(([times]) => times);
   const [smallest, largest] = lossRange(instrument);
   return (
     stated.length <= 2 &&
     isBound(timesOfOne, lossOfOne, lossOfOne) &&
+    // The question with the largest loss may have a condition, so its loss can exceed `smallest`.
     isBound(timesOfAll, Math.max(smallest, lossOfOne), largest)
   );
 }

@@ -57,6 +57,7 @@ function reloadPage() {
  * another version has ended.
  */
 function continueAfterNotice() {
+  // Picking another language starts the page anew, and the notice would come back.
   removeOtherLanguages();
   if (!form.isConnected) {
     // The form was removed with the answers when a message was sent.
@@ -73,8 +74,11 @@ function continueAfterNotice() {
  */
 function handOver() {
   if (responseRecord.read()?.body) {
+    // The record has a body only until the message has arrived.
     showSection(find("delivery"), "unsent", "shared");
   } else if (state.currentStep > 0 && form.isConnected) {
+    // Step 0 is the introduction, where nothing is answered yet. After Send the form is no longer
+    // part of the page. In between there can be answers.
     showSection(find("delivery"), "unfinished", "shared");
   } else {
     restart();
@@ -90,7 +94,7 @@ function restart() {
   location.replace(location.pathname);
 }
 
-/** Delete all that this device stores of the survey. */
+/** Delete all that this device stores of the survey: responses, ticket and question subset. */
 function forgetRecords() {
   responseRecord.forget();
   ticketRecord.forget();
@@ -110,8 +114,10 @@ function keyOfButton(button) {
   return button.closest("[data-key]").dataset.key;
 }
 
-// What each button does, by the name in its data-do.
+// What each button does, by the name in its data-do. "speak" is missing: that is the field for the
+// language, which is dealt with when it changes.
 const ACTIONS = {
+  // The value of the button is the truth to try: 0 for No, 1 for Yes.
   try: (button) => tryOut(find("try"), instrument.questions, Number(button.value)),
   begin: startSurvey,
   back: () => goToStep(nearestVisibleStep(BACKWARD)),
@@ -124,6 +130,7 @@ const ACTIONS = {
   pasteTicket: acceptPastedTicket,
   removeTicket,
   copyTicket,
+  // null stands for no new message: the stored one is sent again.
   retry: () => deliverMessage(null),
   copy: keepCopy,
   forget: () => {
@@ -131,12 +138,17 @@ const ACTIONS = {
     hideReceipt();
     showSection(find("forgotten"));
   },
+  // Begin again, after the survey was declined or forgotten, or after a preview.
   again: reloadPage,
+  // Say no to the survey in the introduction.
   decline: () => {
+    // Picking another language would show the introduction again.
     removeOtherLanguages();
     eraseEverything();
     showSection(find("declined"));
   },
+  // These are for a shared device. The first button asks before a message or answers are lost; the
+  // other two are the replies: discard them, or go on answering.
   next: handOver,
   renew: restart,
   resume: resumeStep,
@@ -149,6 +161,7 @@ const ACTIONS = {
 };
 
 document.addEventListener("click", (event) => {
+  // The button that submits the form has no data-do, but a double click can hit it too.
   const button = event.target.closest("[data-do], #form button");
   // The second half of a double click must not press the button of the next step. `detail` counts
   // clicks that quickly follow each other.
@@ -156,6 +169,7 @@ document.addEventListener("click", (event) => {
   if (button?.matches("a") || isRepeated) {
     event.preventDefault();
   }
+  // A line of the error summary leads to its question.
   if (button?.closest("#errors")) {
     focusQuestion(keyOfButton(button));
   } else if (!isRepeated) {
@@ -178,6 +192,7 @@ document.addEventListener("submit", (event) => {
 
 document.addEventListener("change", async ({ target }) => {
   if (target.dataset.do === "speak") {
+    // This is the field in which a language is picked.
     showLanguage(target.value);
     // The texts of this language are compared with the instrument too.
     await start();
@@ -198,6 +213,7 @@ addEventListener("input", ({ target }) => {
 // A waiting message is sent again, byte for byte, without a tap.
 addEventListener("online", () => {
   if (state.isMessageWaiting && !state.hasLeft) {
+    // null stands for no new message.
     deliverMessage(null);
   }
 });
@@ -205,7 +221,9 @@ addEventListener("online", () => {
 // Answers are lost with the page, so the browser asks before that. It does not ask if the question
 // would be visible to someone looking on.
 addEventListener("beforeunload", (event) => {
+  // A survey with a neutral title or with help lines is for people who may be watched at home.
   const isDiscreet = instrument.neutral_title || instrument.help_lines;
+  // A closed survey has no form, and after Send the form has left the page.
   if (isPreview || state.hasLeft || isDiscreet || !form?.isConnected) {
     return;
   }
@@ -224,6 +242,7 @@ addEventListener("pagehide", () => {
   hideReceipt();
 });
 addEventListener("pageshow", (event) => {
+  // The browser took the page out of its cache as it was when it was left.
   if (event.persisted) {
     clearForm();
     location.reload();

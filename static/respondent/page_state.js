@@ -16,7 +16,7 @@ export const instrumentText = find("instrument").textContent;
 export const instrument = JSON.parse(instrumentText);
 // The SHA-256 of the instrument that the server names. start.js checks it.
 export const hash = find("main").dataset.sha256;
-// This is a word of the server: whether the survey is open or closed, or this is a preview.
+// A word of the server: "open", "closed", or "preview" if the author tries the survey out.
 export const surveyState = find("main").dataset.state;
 export const isPreview = surveyState === "preview";
 // Whether several people answer on one device, one after the other.
@@ -29,14 +29,19 @@ export const series = instrument.series ?? survey;
 // On a shared device the next respondent must find nothing of this one.
 const isStorageAllowed = !isPreview && !isShared;
 
-/** Return the record of the ticket for a version of the survey. */
+/**
+ * Return the object that reads, writes and deletes the ticket which this device stores for a
+ * version of the survey (see createRecord in storage.js).
+ */
 export function ticketRecordOf(version) {
   return createTicketRecord(version, isStorageAllowed);
 }
 
-// What this device stores of the responses to all versions of the survey (storage.js).
+// The object that reads and writes what this device stores of the responses to all versions of the
+// survey (storage.js).
 export const responseRecord = findRecord(survey, series, isStorageAllowed);
-// On a shared device the tab stores the subset for one respondent (question_subset.js).
+// In a preview nothing is stored. On a shared device the tab alone stores the subset, for one
+// respondent (question_subset.js), so isStorageAllowed does not matter here.
 export const questionSubset = createQuestionSubset(
   instrument,
   `candor drawn ${series}`,
@@ -55,7 +60,7 @@ export const state = {
 
   // Each step is a list of the sections that it consists of: first the introduction, then a step
   // for each question, for the rows of a grid or for a section of questions, and at last the list
-  // of all answers.
+  // of all answers. startSurvey() adds all except the introduction. A closed survey has no steps.
   steps: form ? [[find("intro")]] : [],
   // The index of the step that is shown.
   currentStep: 0,

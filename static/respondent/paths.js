@@ -16,8 +16,10 @@ export function questionsAskedOf(questions, readAnswer) {
   const answers = new Map();
   return questions.filter(({ key, mechanism, choices, when }) => {
     const isAsked = when === undefined || holds(when, answers);
+    // Without a mechanism it is a background question, whose answer is sent as it is.
     if (isAsked && !mechanism) {
       const code = readAnswer(key);
+      // The numbers of a background question go up by 1, from the one with code 0.
       answers.set(key, { code, number: Number(choices[0]) + code });
     }
     return isAsked;
@@ -40,6 +42,7 @@ function holds(condition, answers) {
   if (alternatives) {
     return alternatives.some((part) => holds(part, answers));
   }
+  // For a question that was not asked both are undefined, with which no comparison holds.
   const { code, number } = answers.get(key) ?? {};
   return codes ? codes.includes(code) : from <= number && number <= to;
 }
@@ -53,6 +56,8 @@ function holds(condition, answers) {
  */
 export function groupIntoSteps(pageSections, instrument, keyOf) {
   const { questions, section_pages: isPagePerSection = false } = instrument;
+  // Key of a question -> the number of its section of the survey. The first section has the number
+  // 1, and questions before any heading have 0.
   const sectionNumbers = new Map();
   let sectionNumber = 0;
   for (const { key, section } of questions) {

@@ -20,8 +20,10 @@ import { parseJson, storageIfAllowed } from "./storage.js";
  */
 export function createQuestionSubset(instrument, name, hash, lasting) {
   const { questions, draw: subset, shared_device: isShared } = instrument;
+  // null means that the subset is in memory only.
   let storage = null;
   if (lasting) {
+    // The storage of a tab ends with it, that of the browser stays.
     storage = storageIfAllowed(isShared ? "sessionStorage" : "localStorage");
   }
   let pickedKeys = null;
@@ -31,6 +33,7 @@ export function createQuestionSubset(instrument, name, hash, lasting) {
       if (subset === undefined) {
         return questions;
       }
+      // null stands for nothing picked yet, here and as a result of readStoredKeys().
       if (pickedKeys === null) {
         pickedKeys = readStoredKeys(storage, name, hash, subset);
       }
@@ -38,6 +41,7 @@ export function createQuestionSubset(instrument, name, hash, lasting) {
         pickedKeys = sample(subset.of, subset.count, cryptoUint32);
         storeKeys(storage, name, hash, pickedKeys);
       }
+      // Questions that are not picked from are asked of everybody.
       return questions.filter(({ key }) => !subset.of.includes(key) || pickedKeys.includes(key));
     },
     /** Delete what is picked, so that another subset is picked next. */
@@ -54,6 +58,7 @@ export function createQuestionSubset(instrument, name, hash, lasting) {
  */
 function readStoredKeys(storage, name, hash, { count, of: subsetKeys }) {
   try {
+    // `instrument` is the hash of the questions for which these keys were picked.
     const { instrument, keys } = parseJson(storage.getItem(name));
     const hasRightCount = keys.length === count && new Set(keys).size === count;
     const areInSubset = keys.every((key) => subsetKeys.includes(key));

@@ -53,6 +53,7 @@ export async function findObstacle(instrumentText, hash) {
   if (!hasRandomNumbers()) {
     return "random";
   }
+  // The hash is that of the text, byte for byte, and not of the object that it stands for.
   const digest = await sha256(encodeText(instrumentText));
   return hexDigits(digest) === hash ? null : "changed";
 }
@@ -140,6 +141,7 @@ function removeExcludedAnswers({ target }) {
     return;
   }
   const [field, declineBox] = inputsOf(key);
+  // Only controls with a field have this function.
   const { eraseTyped } = findControl(key);
   if (!eraseTyped || !declineBox) {
     // Only a field with “Prefer not to say” below it has two answers that exclude each other.
@@ -207,6 +209,7 @@ function setError(question, hasError) {
   message.hidden = !hasError;
   const { key } = question.dataset;
   // For numbers the message has one more sentence, if what is typed is no number at all.
+  // The messages of other questions lack it, and then isUnreadable() is not called.
   const unreadableHint = message.querySelector("[data-unreadable]");
   unreadableHint?.toggleAttribute("hidden", !findControl(key).isUnreadable(inputsOf(key)));
 
@@ -310,6 +313,7 @@ export function listAnswers(questions) {
     const texts = findControl(key).show(inputsOf(key), question);
     const answer = texts.join(", ") || "–";
     // With a spinner the answer only makes sense together with what the spinner said.
+    // A question without a spinner has no such element.
     const landed = findSection(key).querySelector(".candor-landed > p:not([hidden]) > strong");
     const element = form.querySelector(`#review [data-key="${key}"] [data-answer]`);
     element.textContent = landed?.textContent ? `${landed.textContent} ${answer}` : answer;
@@ -354,6 +358,7 @@ export async function spin({ key, mechanism }) {
 
 /** Return the name of the sector that a random number from 0 to den - 1 falls into. */
 function sectorOf(mechanism, number) {
+  // The sectors lie one after the other, and the number is a point on them.
   let rest = number;
   for (const [name, weight] of spinnerSectors(mechanism)) {
     rest -= weight;
@@ -380,6 +385,7 @@ async function turnHand(hand, angle) {
   // The hand turns round three times before it comes to its angle.
   const frames = [{ transform: "rotate(0deg)" }, { transform: `rotate(${1080 + angle}deg)` }];
   const animation = hand.animate(frames, { duration: 1500, easing: "ease-out" });
+  // The hand stands still too if the browser gives up the animation, as in a hidden element.
   await new Promise((resolve) => {
     animation.onfinish = resolve;
     animation.oncancel = resolve;
@@ -391,6 +397,7 @@ async function turnHand(hand, angle) {
 /** Delete all answers and the numbers of spinners. */
 export function clearForm() {
   spinNumbers.clear();
+  // The introduction has forms too, such as that for a ticket.
   for (const formOfPage of document.forms) {
     formOfPage.reset();
   }

@@ -34,8 +34,12 @@ export function describeReport(choices, report, mechanism, { unit = "" } = {}) {
   return describeBits(choices, report);
 }
 
+// Each function from here to describeWindow() returns { sentence, name: value } for one kind of
+// report. describeReport() says what that is.
+
 /**
- * Describe a report that stands for a group of answers.
+ * Return the sentence "group" for a report that stands for a group of answers, with its first
+ * answers, its size, and how many answers of it are not listed.
  *
  * members: the indexes of the answers in the group.
  */
@@ -49,7 +53,10 @@ function describeGroup(choices, members) {
   };
 }
 
-/** Describe the report of a written answer: the number of a point, or "cohort:bits". */
+/**
+ * Return the sentence "text" or "bits" for the report of a written answer: the number of a point,
+ * or "cohort:bits", of which the sentence states how many bits there are and how many are 1.
+ */
 function describeTextReport(report) {
   const [point, bits] = report.split(":");
   if (bits === undefined) {
@@ -60,11 +67,16 @@ function describeTextReport(report) {
 }
 
 /**
- * Describe a report with one character for each answer: 1, 0, or "-" if it was not picked. If some
- * were not picked, both the ones and the zeros are listed, or else the ones alone.
+ * Return { sentence, answers, unmarked } for a report with one character for each answer: 1, 0, or
+ * "-" if it was not picked.
+ *
+ * sentence: the name of a sentence of the page. If some answers were not picked, it is "marked",
+ * "unmarked" or "both", after what was sent of the others; else it is "none", "some" or "all",
+ * after how many are 1.
+ * answers: the labels of the ones.
+ * unmarked: the labels of the zeros; missing if all were picked, since they are not listed then.
  */
 function describeBits(choices, report) {
-  // `answers` are the ones, `unmarked` the zeros.
   const answers = choices.filter((_, index) => report[index] === "1");
   if (report.includes("-")) {
     const unmarked = choices.filter((_, index) => report[index] === "0");
@@ -86,9 +98,12 @@ function describeBits(choices, report) {
 }
 
 /**
- * Describe a report of a window by the range of answers that it supports, and by how much oftener
- * it is sent for one of these than for another answer. Numbers that nobody may answer are not
- * mentioned.
+ * Return the sentence "one", "range" or "all" for a report of a window: the range of answers that
+ * it supports, and how much oftener it is sent for one of these than for another answer (`factor`).
+ * Numbers that nobody may answer are not mentioned.
+ *
+ * In the result, `low` and `high` are the labels at the ends of the range. In a mechanism they are
+ * weights: of a report outside and inside the window.
  */
 function describeWindow(choices, report, mechanism, unit) {
   const { size, width, aside = 0, high, low } = mechanism;
@@ -100,6 +115,8 @@ function describeWindow(choices, report, mechanism, unit) {
     // This is “Prefer not to say”, whose window follows all others.
     return { sentence: "one", low: choices[size], factor };
   }
+  // With “Prefer not to say” (`aside`) there is an answer that even the whole range does not
+  // support.
   if (first === 0 && last === size - 1 && !aside) {
     return { sentence: "all" };
   }
@@ -143,6 +160,7 @@ export function writeReport(cell, question, report) {
   const content = template.content.cloneNode(true);
   for (const [name, value] of Object.entries(values)) {
     const parts = Array.isArray(value) ? value.map(createListItem) : [String(value)];
+    // A sentence has no gap for what it does not mention.
     content.querySelector(`[data-${name}]`)?.append(...parts);
   }
   // This part says how many answers of a group are not listed.

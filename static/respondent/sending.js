@@ -51,6 +51,7 @@ function reportOf(question, truth) {
 export function buildMessage(instrument, hash, key, reports) {
   const identification = instrument.tickets ? { ticket: key } : { key };
   const body = JSON.stringify({ instrument: hash, ...identification, reports });
+  // The body consists of ASCII characters, so its length is the number of its bytes.
   if (body.length > instrument.length) {
     throw new RangeError("The response is longer than the survey allows.");
   }
@@ -116,6 +117,7 @@ export function interpretAnswer(status, type, content) {
   }
   const isProblem = type.startsWith("application/problem+json");
   const match = isProblem ? /^\/problems\/([a-z-]+)$/.exec(content?.type) : null;
+  // 429 and 5xx mean "not now". What is no problem of the API is no word of this server.
   if (!match || status === 429 || status < 400 || status >= 500) {
     return "busy";
   }
@@ -150,6 +152,7 @@ export async function deliver({
   send = postBody,
 }) {
   const stored = record.read();
+  // A message waits if an earlier attempt, or another tab, has stored it and not ended it.
   const isWaiting = Boolean(stored?.body);
   const canSendFresh = fresh && !isDone(stored, survey);
   if (hasLeft() || (!isWaiting && !canSendFresh)) {
@@ -165,8 +168,11 @@ export async function deliver({
   }
 
   const startTime = performance.now();
+  // This is stored before it is sent: if no answer comes, the same bytes are sent again.
   record.write({ ...stored, body, survey: version, began });
+  // `answer` is a word of interpretAnswer().
   const answer = await send(`/api/v1/surveys/${version}/responses/`, body);
+  // Other answers do not end the message, which can be sent again.
   if (!hasLeft()) {
     if (answer === "recorded") {
       endMessage(record, body, { confirmed: version });

@@ -60,7 +60,7 @@ async function showStoredState() {
   const expiredVersion = eraseExpired(responseRecord);
   const stored = responseRecord.read();
   if (stored?.body || isDone(stored, survey)) {
-    // The survey was answered in another tab.
+    // The survey was answered in another tab or in an earlier visit.
     questionSubset.forget();
   }
 
@@ -70,12 +70,14 @@ async function showStoredState() {
     showDelivery("over", expiredVersion);
   } else if (stored?.sent?.includes(survey)) {
     const hasCopy = storedState() === "copy";
+    // Without a copy (null) the receipt says only that a response was sent.
     showReceipt(hasCopy ? stored.copy.reports : null, "before");
   } else if (stored?.unsure?.includes(survey)) {
     showDelivery("unsure", survey);
   } else if (form) {
     await showIntroduction();
-    // Another version was answered: the page says so before the introduction.
+    // Another version was answered: the page says so instead of the introduction, which it shows
+    // after that. Nothing of the reports is known here (null).
     if (stored?.sent) {
       showArrived(null, "before");
     }
@@ -106,6 +108,8 @@ export async function showIntroduction() {
     return;
   }
   showOnly(find("notice"), wasReloaded && !isLocked ? "reloaded" : "");
+  // The first one is the fieldset around the form, the second one the button that starts. Both are
+  // disabled in the page as it comes.
   find("all").disabled = isLocked;
   find("begin").disabled = isLocked;
   for (const element of document.querySelectorAll("[data-unlocked]")) {
@@ -167,6 +171,7 @@ export async function acceptPastedTicket() {
     ticketRecord.write({ ticket });
     field.value = "";
     await showIntroduction();
+    // This says that the ticket is here.
     find("ready").focus();
   } else {
     await checkTicket(ticket.length === TICKET_LETTERS ? "wrong" : "short");
@@ -183,6 +188,7 @@ export async function removeTicket() {
 
 /** Copy the ticket, and say so if the browser could do it. */
 export function copyTicket() {
+  // execCommand() copies what is selected. The oldest browsers have it, and it asks no permission.
   find("ticket-text").select();
   const wasCopied = document.execCommand("copy");
   checkTicket(wasCopied ? "copied" : "");

@@ -79,6 +79,7 @@ export function showSection(section, ...moments) {
     showOnly(section, ...moments);
   }
   find("next")?.toggleAttribute("hidden", MOMENTS_WITHOUT_NEXT.includes(moments[0]));
+  // The focus on the heading makes screen readers read it. It may scroll, so scrolling comes last.
   section.querySelector("h1").focus();
   scrollTo(0, 0);
 }
@@ -107,6 +108,8 @@ export function startSurvey() {
     disableLinks();
   }
   state.availableQuestions = questionSubset.questions();
+  // Questions are removed before steps are built, since whether a grid is a table depends on how
+  // many of its rows are left.
   hideUnavailable(state.availableQuestions);
   buildSteps();
   updatePath();
@@ -129,6 +132,7 @@ function updatePath() {
     }
   }
   state.askedQuestions = questionsOnPath;
+  // The second call copies the captions that the first one arranges.
   arrangeQuestions(questionsOnPath);
   showGridHeadings(questionsOnPath);
 }
@@ -138,6 +142,7 @@ function updatePath() {
  * The rows of grids become tables where there is room.
  */
 function buildSteps() {
+  // Steps are made of all available questions. Those that are not asked are skipped later.
   const sections = sectionsOf(state.availableQuestions);
   // All rows of a grid belong to one section of the survey, so its first row stands for them.
   const keyOf = (section) => questionKeysIn(section)[0];
@@ -199,6 +204,7 @@ export function isLastStep() {
  * direction: FORWARD or BACKWARD.
  */
 export function nearestVisibleStep(direction) {
+  // The introduction and the list of all answers are always visible, so this comes to an end.
   let index = state.currentStep + direction;
   while (visibleSections(state.steps[index]).length === 0) {
     index += direction;
@@ -223,6 +229,7 @@ function firstUnansweredStep() {
  */
 export function goToStep(index, section = visibleSections(state.steps[index])[0]) {
   state.currentStep = index;
+  // Without keys this removes the messages of the step that is left.
   showErrors();
   if (isLastStep()) {
     state.reviewWasReached = true;

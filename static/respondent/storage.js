@@ -25,6 +25,8 @@ const MILLISECONDS_PER_MINUTE = 60_000;
  */
 export function createRecord(name, lasting) {
   const storage = storageIfAllowed("localStorage");
+  // The content of a record that is not stored. While it is stored, the browser alone has it, so
+  // that all tabs read the same.
   let memory = null;
   let isStored = lasting && canStore(storage);
   return {
@@ -35,7 +37,7 @@ export function createRecord(name, lasting) {
     },
     /** Return the content of the record, or null if there is none. */
     read() {
-      if (memory !== null || !isStored) {
+      if (!isStored) {
         return memory;
       }
       return parseJson(storage.getItem(name));
@@ -125,6 +127,7 @@ export function currentMinute() {
 
 /** Delete fields that earlier releases stored in a record. */
 export function removeOldFields(record) {
+  // One of these fields is enough: `rest` has neither.
   const { spent, imprints, ...rest } = record.read() ?? {};
   if (spent ?? imprints) {
     record.write(rest);
@@ -136,10 +139,12 @@ export function removeOldFields(record) {
  * once, however late it comes; without a ticket only for as long as the server recognizes its key.
  */
 export function mayBeSent({ body, began }, now = currentMinute()) {
+  // The body of a message with a ticket has `ticket` where others have `key` (see buildMessage).
   const hasTicket = parseJson(body)?.ticket !== undefined;
   if (hasTicket) {
     return true;
   }
+  // A message from the future means that the clock was changed, and its age is not known.
   return Number.isInteger(began) && now >= began && now - began < 60 * HOURS_TO_SEND;
 }
 
@@ -149,6 +154,7 @@ export function mayBeSent({ body, began }, now = currentMinute()) {
  * outcome: { confirmed } or { doubted }, the version that the server confirmed or did not confirm.
  */
 export function contentAfterMessage(content, outcome = {}) {
+  // What is not listed here is left out: the message itself, its version and its time.
   const { sent = [], unsure = [], copy } = content;
   const fields = {
     sent: withVersion(sent, outcome.confirmed),
@@ -207,6 +213,7 @@ export function removeOldRecords(record, hash, survey) {
       } else if (reports || sent) {
         moved = { sent: [survey] };
       }
+      // What the new record already has is newer, so it comes last and wins.
       record.write({ ...moved, ...record.read() });
     }
   }

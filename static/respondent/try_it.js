@@ -44,6 +44,7 @@ export function mechanismToTry(questions) {
 
   const text = JSON.stringify(mechanism);
   const scrambled = questions.filter((question) => question.mechanism);
+  // A single question has no others, even if the mechanism to try is not its own.
   const othersDiffer =
     scrambled.length > 1 &&
     scrambled.some((question) => JSON.stringify(question.mechanism) !== text);
@@ -81,6 +82,7 @@ export function picturePaths(reports) {
   return paths;
 }
 
+/** Return how many of the reports are Yes, which has the index 1. */
 function countYes(reports) {
   return reports.filter((report) => report === 1).length;
 }
@@ -96,7 +98,9 @@ function drawPicture(svg, reports) {
   }
 }
 
-/** Show the card with the question if there is a mechanism to try. The card may be missing. */
+/**
+ * Show the card with the question if there is a mechanism to try. The card may be missing (null).
+ */
 export function enableTryOut(card, questions) {
   card?.toggleAttribute("hidden", mechanismToTry(questions) === null);
 }
@@ -105,6 +109,7 @@ export function enableTryOut(card, questions) {
 export function tryOut(card, questions, truth) {
   const { mechanism, othersDiffer } = mechanismToTry(questions);
   const { own, people } = sampleReports(mechanism, truth);
+  // rows[truth][report], so that rows[1][1] and rows[0][1] are the probabilities of a report Yes.
   const rows = probabilities(mechanism);
   // Selector of a gap on the card -> the number for it: in bold what the 100 people have sent, and
   // beside it what is expected; "yes" is for people whose truth is Yes, "other" for the others.
@@ -124,5 +129,6 @@ export function tryOut(card, questions, truth) {
     const isPressed = Number(button.value) === truth;
     button.setAttribute("aria-pressed", String(isPressed));
   }
+  // "0" and "1" are the moments for what this device would send, No or Yes.
   showOnly(card, String(own), "tried", othersDiffer ? "others" : "");
 }

@@ -13,6 +13,7 @@ import { joinBytes, verify } from "./token.js";
 const HASH = "SHA-384";
 // The bytes of the hash, and of the salt unless a test passes another one.
 const HASH_BYTES = 48;
+// The public exponent of all keys. token.js has it in two other forms.
 const EXPONENT = 65537n;
 
 /** Return the number that some bytes are, as a BigInt; the most significant byte comes first. */
@@ -49,6 +50,7 @@ function modularPower(base, exponent, modulus) {
  * divisor of value and modulus and, if that is 1, the inverse of value modulo the modulus.
  */
 function invertModulo(value, modulus) {
+  // After each step divisor = inverse * value and rest = nextInverse * value, modulo the modulus.
   let [divisor, rest] = [modulus, value % modulus];
   let [inverse, nextInverse] = [0n, 1n];
   while (rest > 0n) {
@@ -68,6 +70,7 @@ function invertModulo(value, modulus) {
  */
 function modulusNumber(bytes) {
   const isOdd = bytes[bytes.length - 1] % 2 === 1;
+  // A first byte of 128 or more has its highest bit set.
   if (bytes.length < 256 || bytes.length > 512 || bytes[0] < 128 || !isOdd) {
     throw new RangeError("Not an RSA key of 2048 to 4096 bits.");
   }
@@ -82,6 +85,7 @@ async function sha384(...parts) {
 /** Return the mask of a seed, `length` bytes: MGF1 of RFC 8017, B.2.1, with SHA-384. */
 async function maskBytes(seed, length) {
   const blocks = [];
+  // Each block is the hash of the seed and of the number of the block, in four bytes.
   for (let count = 0; count * HASH_BYTES < length; count += 1) {
     blocks.push(await sha384(seed, bytesOf(BigInt(count), 4)));
   }
@@ -93,12 +97,14 @@ async function maskBytes(seed, length) {
  * `length` bytes. The encoded message has one bit less than the modulus.
  */
 async function encodePss(message, length, salt) {
+  // The eight zeros, the byte 1 before the salt and the byte 188 at the end are those of the
+  // standard.
   const hash = await sha384(new Uint8Array(8), await sha384(message), salt);
   const zeros = new Uint8Array(length - HASH_BYTES - salt.length - 2);
   const data = joinBytes(zeros, Uint8Array.of(1), salt);
   const mask = await maskBytes(hash, data.length);
   const masked = mask.map((byte, index) => byte ^ data[index]);
-  // The encoded message has one bit less than the modulus, so that it is smaller.
+  // Without its highest bit the encoded message is smaller than the modulus.
   masked[0] &= 127;
   return joinBytes(masked, hash, Uint8Array.of(188));
 }
@@ -144,6 +150,8 @@ export async function blind(
   if (messageDivisor !== 1n || factorDivisor !== 1n) {
     throw new RangeError("This key cannot sign blindly.");
   }
+  // The signer raises this to its secret exponent, which undoes EXPONENT and leaves the factor
+  // itself: the inverse of the factor takes it away.
   const blinded = (encoded * modularPower(blindingFactor, EXPONENT, modulus)) % modulus;
   return { blinded: bytesOf(blinded, key.length), back: bytesOf(inverse, key.length) };
 }

@@ -93,6 +93,7 @@ function start() {
       // A record without a ticket is of an attempt whose answer has not come.
       showOnly(find("notice"), record ? "pending" : "");
     }
+    // This is the fieldset around the form, which is disabled in the page as it comes.
     find("all").disabled = Boolean(obstacle);
     if (state.codeFromLink) {
       find("code").value = formatCode(state.codeFromLink);
@@ -127,22 +128,28 @@ async function takeTicket() {
   state.isTakingTicket = true;
   const code = normalizeCode(find("code").value);
   showOnly(find("take"), "asking");
+  // A problem is the word for it (see codeProblem and fetchTicket), or null if there is none.
   let problem = codeProblem(code);
   if (problem === null) {
+    // The lock keeps two tabs of this browser from fetching two tickets.
     problem = await withLock(`candor ticket ${survey}`, () => fetchTicket(code));
   }
   state.isTakingTicket = false;
   showProblem(problem);
-  if (!problem) {
+  if (problem === null) {
     find("take").reset();
+    // Another language is in its template as the page was at first, with the form instead of the
+    // ticket.
     removeOtherLanguages();
+    // fetchTicket(), here or in another tab, has stored it.
     showTicket(ticketRecord.read().ticket);
-    find("have").querySelector("h1").focus();
   }
 }
 
 /**
- * Fetch a ticket for a code, and store it. Resolves to the word for the problem, or null.
+ * Fetch a ticket for a code, and store it. Resolves to null if the ticket is stored, else to the
+ * word for the problem: one of PROBLEM_WORDS, "unreachable", "another" (the attempt with another
+ * code is not finished), "damaged" (the key cannot sign) or "faulty" (the answer is no signature).
  *
  * What was drawn for a code stays until its ticket is here, or the server says that this code
  * takes none.
@@ -212,6 +219,7 @@ async function requestSignature(message) {
     if (status === 200 && typeof signed === "string") {
       return { signed };
     }
+    // `type` is the address of the problem, whose last part is its name in the API.
     const match = /^\/problems\/([a-z-]+)$/.exec(type);
     return { problem: PROBLEM_WORDS[match?.[1]] ?? "unreachable" };
   } catch {
@@ -232,6 +240,7 @@ function showProblem(problem) {
   find("code").setAttribute("aria-describedby", descriptions);
   find("code").setAttribute("aria-invalid", String(hasProblem));
   if (hasProblem) {
+    // Without moments this hides all notices: the problem is what counts now.
     showOnly(find("notice"));
     find("code").focus();
   }
@@ -263,10 +272,13 @@ const ACTIONS = {
   // Give up an unfinished attempt, so that another code can be used.
   drop: () => {
     ticketRecord.forget();
+    // null stands for no problem.
     showProblem(null);
     find("code").focus();
   },
   copyTicket: () => {
+    // execCommand() copies what is selected. The oldest browsers have it, and it asks no
+    // permission.
     find("ticket-text").select();
     const wasCopied = document.execCommand("copy");
     showOnly(find("have"), storageMoment(), wasCopied ? "copied" : "");
@@ -293,6 +305,7 @@ document.addEventListener("click", (event) => {
 });
 
 document.addEventListener("change", ({ target }) => {
+  // "speak" is the field in which a language is picked.
   if (target.dataset.do === "speak") {
     // The other language has a field of its own, so the typed code is carried over.
     const typedCode = find("code")?.value;

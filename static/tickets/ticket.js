@@ -56,7 +56,10 @@ export async function completeTicket(survey, key, { nonce, back }, signed) {
 const ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789";
 const CODE_LENGTH = 16;
 
-/** Return a code in the form that is sent, from how it was typed or came with a link. */
+/**
+ * Return a code in the form that is sent, from how it was typed or came with a link: in lower case,
+ * without spaces, hyphens and dashes.
+ */
 export function normalizeCode(typed) {
   return typed.toLowerCase().replace(/[\s\u2010-\u2015-]/g, "");
 }
@@ -83,7 +86,8 @@ export function codeProblem(code) {
   if (values.length !== CODE_LENGTH) {
     return "length";
   }
-  // The last letter makes this weighted sum a multiple of the number of letters, which is prime.
+  // The last letter makes this weighted sum a multiple of the number of letters, which is prime. As
+  // neighbours have different weights, swapping them changes the sum.
   let sum = 0;
   values.forEach((value, index) => {
     const isLast = index === CODE_LENGTH - 1;

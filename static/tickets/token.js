@@ -56,6 +56,7 @@ const KEY_PREFIX = decodeBase64url(
   "MIIBUjA9BgkqhkiG9w0BAQowMKANMAsGCWCGSAFlAwQCAqEaMBgGCSqGSIb3DQEBCDALBglghkgBZQMEAgKiAwIBMAOC" +
     "AQ8AMIIBCgKCAQEA",
 );
+// The suffix is the number 65537 in DER, the public exponent.
 const KEY_SUFFIX = Uint8Array.of(2, 3, 1, 0, 1);
 
 /** Return the bytes of a text in UTF-8. */
@@ -75,6 +76,7 @@ export async function sha256(...parts) {
 export function parseKey(text) {
   const modulus = decodeBase64url(text);
   const isOdd = modulus[modulus.length - 1] % 2 === 1;
+  // A first byte of 128 or more has its highest bit set: the key has no fewer bits than its bytes.
   if (modulus.length !== MODULUS_BYTES || modulus[0] < 128 || !isOdd) {
     throw new RangeError("Not an RSA key of 2048 bits.");
   }
@@ -95,6 +97,7 @@ export async function tokenInput(challenge, nonce, modulus) {
 async function challengeOf(survey) {
   const issuer = encodeText("candor");
   const context = await sha256(encodeText(survey));
+  // The standard has two bytes for the lengths of issuer and origins, and one for the context.
   const issuerLength = Uint8Array.of(0, issuer.length);
   const contextLength = Uint8Array.of(context.length);
   const originLength = new Uint8Array(2);
@@ -113,6 +116,7 @@ export async function ticketInput(survey, nonce, modulus) {
  * saltLength: in bytes; only tests pass another one.
  */
 export async function verify(message, signature, modulus, saltLength = SALT_BYTES) {
+  // The public exponent "AQAB" is 65537. The key need not be exported again (false).
   const key = { kty: "RSA", alg: "PS384", n: encodeBase64url(modulus), e: "AQAB" };
   const algorithm = { name: "RSA-PSS", hash: HASH, saltLength };
   const imported = await crypto.subtle.importKey("jwk", key, algorithm, false, ["verify"]);
