@@ -229,14 +229,17 @@ def _key_lock(*, wait: bool) -> Iterator[bool]:
 
 
 def _draw_key() -> None:
-    """Draw a key, and let it be the current one. The caller holds the lock."""
+    """Draw a key, and let it be the current one. The caller holds the lock.
+
+    Delete the note that a replacement is due.
+    """
     private_key = X25519PrivateKey.generate()
     inbox_key = InboxKey(public=private_key.public_key().public_bytes_raw())
     # A power failure must not leave a public key whose private key never reached the disk.
     _write_private_key(private_key_file(inbox_key.pk), private_key)
     with transaction.atomic():
-        # Whatever was sealed before this transaction was encrypted under an older key. A sealing
-        # that is committed later notes the replacement anew.
+        # The note says that responses were sealed or deleted since the last replacement. All that
+        # was sealed so far was encrypted under an older key. A later sealing makes a new note.
         Run.objects.filter(command=REPLACEMENT_NOTE).delete()
         InboxKey.objects.filter(is_current=True).update(is_current=False)
         inbox_key.save(force_insert=True)
@@ -298,6 +301,7 @@ def _renew_some(waiting: QuerySet[Response], public_key: PublicKey) -> None:
         response.record = encrypt(public_key, response.pk, record)
         response.inbox_key_id = public_key.id
         renewed.append(response)
+    # PostgreSQL writes the rows anew in this order. Otherwise it could be that of arrival.
     SystemRandom().shuffle(renewed)
     # All of these rows exist and are locked, so each insert becomes an update. This is twice as
     # fast as `bulk_update`.

@@ -62,7 +62,8 @@ class Counts(NamedTuple):
         The tickets beyond the first one of each person are counted. Some of them may never have
         been sent with a response.
         """
-        return self.tickets - self.fetched
+        n_first_tickets = self.fetched
+        return self.tickets - n_first_tickets
 
 
 @transaction.atomic
