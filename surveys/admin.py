@@ -7,13 +7,14 @@ from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.forms import AdminPasswordChangeForm
 from django.contrib.auth.models import AbstractBaseUser, User
+from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html
 
-from surveys.accounts import tokens
+from surveys.accounts import account, tokens
 from surveys.models import (
     AccessToken,
     Choice,
@@ -51,6 +52,16 @@ admin.site.unregister(User)
 class AccountAdmin(UserAdmin):
     change_password_form = PasswordForm
     change_user_password_template = "admin/set_password.html"  # noqa: S105 (a template)
+    # It is part of the id of the account in the journal of removals.
+    readonly_fields = ("date_joined",)
+
+    def delete_model(self, request: HttpRequest, obj: AbstractBaseUser) -> None:
+        account.delete_account(obj)
+
+    @transaction.atomic
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet) -> None:
+        for user in queryset:
+            account.delete_account(user)
 
 
 class LookOnly(admin.ModelAdmin):
@@ -162,6 +173,12 @@ class AccessTokenAdmin(LookOnly):
 
     def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return admin.ModelAdmin.has_delete_permission(self, request, obj)
+
+    def delete_model(self, request: HttpRequest, obj: AccessToken) -> None:
+        tokens.delete_tokens(AccessToken.objects.filter(pk=obj.pk))
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet) -> None:
+        tokens.delete_tokens(queryset)
 
 
 @admin.register(Membership)

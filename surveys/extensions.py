@@ -12,7 +12,7 @@ features may register their items later. Items keep the order of FEATURES.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -188,6 +188,19 @@ class PeriodicTask:
     run: Callable[..., str]
 
 
+@dataclass(frozen=True)
+class RemovalKind:
+    """A kind of things that were removed, and may have returned with a backup.
+
+    kind: one of Removal.Kind, whose things a feature removes. The core has those of the core.
+    remove: removes things again by their ids, as they stand in the journal of removals, and returns how many of them
+        were there.
+    """
+
+    kind: str
+    remove: Callable[[Sequence[str]], int]
+
+
 Item = TypeVar("Item")
 
 
@@ -211,6 +224,7 @@ NextSteps = Callable[
     ["Survey", set[Right], int], list[Step]
 ]  # of a survey, a reader's rights, responses in the report
 ReopeningNotes = Callable[["Survey"], list[str]]  # sentences about what reopening a survey changes
+RestoreStep = Callable[[], str]  # completes a restore, can be repeated, and returns a sentence about what it did
 
 tabs: ExtensionPoint[Tab] = ExtensionPoint()
 pages: ExtensionPoint[Page] = ExtensionPoint()
@@ -223,6 +237,8 @@ export_formats: ExtensionPoint[type[File]] = ExtensionPoint()
 survey_formats: ExtensionPoint[SurveyFormat] = ExtensionPoint()
 table_formats: ExtensionPoint[TableFormat] = ExtensionPoint()
 periodic_tasks: ExtensionPoint[PeriodicTask] = ExtensionPoint()
+removal_kinds: ExtensionPoint[RemovalKind] = ExtensionPoint()
+restore_steps: ExtensionPoint[RestoreStep] = ExtensionPoint()
 
 
 def load_features() -> None:

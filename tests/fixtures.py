@@ -122,6 +122,16 @@ def _forgotten_database() -> None:
     inbox_encryption.forget_public_key()
 
 
+@pytest.fixture(autouse=True)
+def _unmarked_machine() -> None:
+    """No test finds the restore mark or the journal of removals of another test's database."""
+    from surveys.operation import restore_mark
+    from surveys.site import removals
+
+    restore_mark.mark_file().unlink(missing_ok=True)
+    removals.journal_file().unlink(missing_ok=True)
+
+
 @pytest.fixture
 def ada(client: Client) -> User:
     """A researcher, logged in."""

@@ -1,12 +1,22 @@
 from features.invitations import outbox
+from features.invitations.restored_mails import complete_restore
 from features.invitations.tasks import send_mails
 from surveys.accounts.access import Right
-from surveys.extensions import Page, PeriodicTask, Step, next_steps, pages, periodic_tasks
+from surveys.extensions import (
+    Page,
+    PeriodicTask,
+    Step,
+    next_steps,
+    pages,
+    periodic_tasks,
+    restore_steps,
+)
 from surveys.models import Survey
 
 for name in ("tickets", "invite", "letters", "letter"):
     pages.register(Page(name, tab="people"))
 periodic_tasks.register(PeriodicTask("deliver", send_mails))
+restore_steps.register(complete_restore)
 
 
 @next_steps.register

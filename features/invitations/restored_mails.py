@@ -31,6 +31,21 @@ def set_aside_after_restore() -> bool:
 
 
 @transaction.atomic
+def complete_restore() -> str:
+    """Set all waiting mails aside because an operator says that this database was restored.
+
+    The database gets its present identity, so that mails are not set aside once more after a person has decided to
+    send them. Return a sentence.
+    """
+    DatabaseIdentity.objects.update_or_create(pk=1, defaults={"identity": current_identity()})
+    number = set_aside_waiting()
+    return (
+        f"{number} mails were set aside, and waiting reminders were deleted. Owners and editors decide on the page "
+        "Invite."
+    )
+
+
+@transaction.atomic
 def set_aside_waiting() -> int:
     """Set the waiting mails of all surveys aside, and return how many. Reminders are deleted.
 

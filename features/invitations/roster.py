@@ -306,7 +306,6 @@ def remove_everyone(survey: Survey, by: AbstractBaseUser | None = None) -> int:
     """
     survey = survey.locked()
     require_draft(survey)
-    removed = survey.invitees.count()
-    survey.invitees.all().delete()
+    removed = invitees.withdraw_all(survey)
     history.record(survey, by, history.What.UNASKED, f"{removed:,}")
     return removed

@@ -1,21 +1,25 @@
 from features.shared_reports import receivers  # noqa: F401 (connects it to the signals)
+from features.shared_reports.links import delete_links_again
 from features.shared_reports.sections import RESULTS
 from surveys.accounts.access import Right
 from surveys.extensions import (
     Action,
     Page,
+    RemovalKind,
     Step,
     actions,
     next_steps,
     pages,
+    removal_kinds,
     reopening_notes,
     sections,
 )
-from surveys.models import Survey
+from surveys.models import Removal, Survey
 
 pages.register(Page("share-links", tab="report", actions=()))
 actions.register(Action("Share", "share-links", ("closed",), Right.WRITE, page="report"))
 sections.register(RESULTS)
+removal_kinds.register(RemovalKind(Removal.Kind.REPORT_LINK, delete_links_again))
 
 
 @next_steps.register

@@ -4,6 +4,7 @@ Only the hash of a link's secret is kept. Opening the survey again ends all: rec
 """
 
 import secrets
+from collections.abc import Sequence
 from datetime import date, timedelta
 
 from django.contrib.auth.models import AbstractBaseUser
@@ -14,8 +15,10 @@ from features.shared_reports.publication import require_results
 from surveys.accounts import history
 from surveys.accounts.tokens import digest, today
 from surveys.models import ReportLink, Survey
+from surveys.operation.repeated_removals import existing
 from surveys.site import clock
 from surveys.site.errors import Invalid, Refused
+from surveys.site.removals import Kind, record_removals
 
 DAYS, MOST_DAYS = 14, 90  # that a link works, unless its maker says otherwise, and at most
 MOST_LINKS = 20  # of one survey at a time
@@ -46,7 +49,7 @@ def create(
     if not survey.is_over:
         raise Invalid({"survey": NOT_OVER})
     require_results(survey)
-    survey.report_links.filter(until__lt=clock.now().date()).delete()
+    delete_links(survey.report_links.filter(until__lt=clock.now().date()))
     note, errors = " ".join(note.split()), {}
     try:
         day = _day(until)
@@ -105,8 +108,22 @@ def renew(*, link: ReportLink, by: AbstractBaseUser) -> tuple[ReportLink, str]:
 
 def end_report_link(link: ReportLink, by: AbstractBaseUser | None) -> None:
     """Delete a link and write it into the history, in a transaction that holds the survey."""
-    link.delete()
+    delete_links(ReportLink.objects.filter(pk=link.pk))
     history.record(link.survey, by, history.What.UNLINKED, link.note)
+
+
+@transaction.atomic
+def delete_links(links: QuerySet[ReportLink]) -> int:
+    """Delete links, so that they do not return with a backup either, and return how many."""
+    keys = list(links.values_list("pk", flat=True))
+    record_removals(Kind.REPORT_LINK, keys)
+    total, _ = ReportLink.objects.filter(pk__in=keys).delete()
+    return total
+
+
+def delete_links_again(ids: Sequence[str]) -> int:
+    """Delete links that have returned with a backup, by their ids in the journal of removals. Return how many."""
+    return sum(delete_links(rows) for rows in existing(ReportLink, ids))
 
 
 def _locked(link: ReportLink) -> ReportLink:

@@ -1,8 +1,9 @@
 """The account of a researcher: the password, the link that sets one, and the active sessions."""
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from django.conf import settings
 from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY, get_user_model
@@ -19,6 +20,7 @@ from surveys.accounts import identities
 from surveys.accounts.tokens import revoke_all
 from surveys.site import clock
 from surveys.site.errors import Invalid
+from surveys.site.removals import Kind, record_removal
 
 # The key under which a session stores the time of its login, in ISO format.
 LOGIN_TIME_KEY = "since"
@@ -77,6 +79,27 @@ def update_account(user: AbstractBaseUser, name: str, email: str) -> None:
         raise name_in_use from None
 
 
+@transaction.atomic
+def delete_account(user: AbstractBaseUser) -> None:
+    """Delete the account of a user, so that it does not return with a backup either.
+
+    Raises ProtectedError if the user owns surveys.
+    """
+    record_removal(Kind.ACCOUNT, removal_id(user))
+    user.delete()
+
+
+def removal_id(user: AbstractBaseUser) -> str:
+    """Return the id of an account in the journal of removals.
+
+    The primary key alone is not enough: after a restore a new account may get the number of one
+    that was deleted. The hash of the time of creation tells them apart.
+    """
+    joined = user.date_joined.astimezone(UTC).isoformat()
+    joined_hash = hashlib.sha256(f"{user.pk} {joined}".encode()).hexdigest()
+    return f"{user.pk}-{joined_hash[:16]}"
+
+
 @dataclass(frozen=True)
 class Login:
     """An active session of a user in one browser, as the list of sessions shows it.
@@ -124,6 +147,12 @@ def end_logins(user: AbstractBaseUser, kept_key: str | None = None) -> int:
     keys = [key for key, _ in _active_session_data(user) if key != kept_key]
     Session.objects.filter(pk__in=keys).delete()
     return len(keys)
+
+
+def end_all_logins() -> int:
+    """Delete all sessions of the site, and return how many were deleted."""
+    deleted, _ = Session.objects.all().delete()
+    return deleted
 
 
 def forget_old_sessions(most: int) -> int:

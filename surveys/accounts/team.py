@@ -14,6 +14,7 @@ from surveys.accounts.tokens import digest
 from surveys.models import INVITATION_DAYS, Invitation, Membership, Role, Survey
 from surveys.site import clock
 from surveys.site.errors import Invalid, Refused
+from surveys.site.removals import Kind, record_removal
 
 # The most members of a team. Open invitations count as members.
 MOST_MEMBERS = 100
@@ -72,8 +73,7 @@ def join(*, invitation: Invitation, user: AbstractBaseUser) -> Survey:
     if survey.owner_id == user.pk:
         raise Refused("You own this survey, so you don’t need the link. Send it to a colleague.")
     # Of two people who use one invitation at the same moment, only one deletes it.
-    deleted, _ = Invitation.objects.filter(pk=invitation.pk).delete()
-    if not deleted:
+    if not delete_invitation(invitation):
         raise Refused("Someone has already used this invitation. Ask for a new one.")
     Membership.objects.update_or_create(
         survey=survey, user=user, defaults={"role": invitation.role}
@@ -90,10 +90,21 @@ def revoke_invitation(*, invitation: Invitation, by: AbstractBaseUser) -> None:
 
     by: the user who withdraws the invitation, for the history.
     """
-    deleted, _ = Invitation.objects.filter(pk=invitation.pk).delete()
     # If it was used or withdrawn at the same moment, the history has that event already.
-    if deleted:
+    if delete_invitation(invitation):
         history.record(invitation.survey, by, history.What.WITHDRAWN, Role(invitation.role).label)
+
+
+@transaction.atomic
+def delete_invitation(invitation: Invitation) -> bool:
+    """Delete an invitation, so that it does not return with a backup either.
+
+    Return whether it was there.
+    """
+    deleted, _ = Invitation.objects.filter(pk=invitation.pk).delete()
+    if deleted:
+        record_removal(Kind.INVITATION, invitation.pk)
+    return deleted > 0
 
 
 def remove(*, membership: Membership, by: AbstractBaseUser) -> None:

@@ -10,12 +10,14 @@ from datetime import UTC, date, timedelta
 from uuid import UUID
 
 from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
 from django.db.models import QuerySet
 
 from surveys.accounts import identities
 from surveys.models import AccessToken
 from surveys.site import clock
 from surveys.site.errors import Invalid
+from surveys.site.removals import Kind, record_removals
 
 # Scope -> what a token with this scope can be used for.
 SCOPES = {
@@ -195,8 +197,7 @@ def revoke(user: AbstractBaseUser, pk: UUID) -> bool:
 
     pk: the primary key of the token. The token of another user is not deleted.
     """
-    total, _ = AccessToken.objects.filter(user=user.pk, pk=pk).delete()
-    return total > 0
+    return delete_tokens(AccessToken.objects.filter(user=user.pk, pk=pk)) > 0
 
 
 def revoke_all(user: AbstractBaseUser) -> int:
@@ -204,5 +205,13 @@ def revoke_all(user: AbstractBaseUser) -> int:
 
     This is for users who fear that someone else has a token, and for operators.
     """
-    total, _ = AccessToken.objects.filter(user=user.pk).delete()
+    return delete_tokens(AccessToken.objects.filter(user=user.pk))
+
+
+@transaction.atomic
+def delete_tokens(tokens: QuerySet[AccessToken]) -> int:
+    """Delete tokens, so that they do not return with a backup either, and return how many."""
+    keys = list(tokens.values_list("pk", flat=True))
+    record_removals(Kind.TOKEN, keys)
+    total, _ = AccessToken.objects.filter(pk__in=keys).delete()
     return total

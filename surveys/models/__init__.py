@@ -14,7 +14,7 @@ from surveys.models.people import (
     Role,
     Unchangeable,
 )
-from surveys.models.runs import DatabaseIdentity, Run
+from surveys.models.runs import DatabaseIdentity, Removal, RestoreMark, Run
 from surveys.models.surveys import (
     LEAST_TICKETS,
     SLUG_LETTERS,
@@ -60,8 +60,10 @@ __all__ = [
     "Piece",
     "Preferences",
     "Question",
+    "Removal",
     "ReportLink",
     "Response",
+    "RestoreMark",
     "Role",
     "Round",
     "Run",

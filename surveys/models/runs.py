@@ -1,4 +1,4 @@
-"""The models of the last runs of commands, of tables to rewrite, and of the database's identity."""
+"""The models of the last runs of commands, of tables to rewrite, and of what a restore needs to know."""
 
 from django.db import models
 
@@ -36,3 +36,39 @@ class DatabaseIdentity(models.Model):
 
     def __str__(self) -> str:
         return self.identity
+
+
+class RestoreMark(models.Model):
+    """A random mark that changes with each backup, in one row; a file beside the site has it too.
+
+    A database whose mark differs from the file was restored: see surveys.operation.restore_mark.
+    """
+
+    # Always 1, so that there is no second row.
+    id = models.PositiveSmallIntegerField(primary_key=True, default=1, editable=False)
+    mark = models.CharField(max_length=32, editable=False)
+
+    def __str__(self) -> str:
+        return self.mark
+
+
+class Removal(models.Model):
+    """A thing that was removed, until the journal of removals has it: see surveys.site.removals."""
+
+    class Kind(models.TextChoices):
+        SURVEY = "survey", "a survey"
+        RESPONSES = "responses", "the responses of a survey"
+        TICKETS = "tickets", "the tickets of a survey"
+        INVITEE = "invitee", "an invited person"
+        ACCOUNT = "account", "an account"
+        TOKEN = "token", "an access token"
+        REPORT_LINK = "report-link", "a link to a report"
+        INVITATION = "invitation", "an invitation to a team"
+
+    kind = models.CharField(max_length=11, choices=Kind, editable=False)
+    # The id of what was removed. surveys.operation.repeated_removals says of which model it is.
+    removed_id = models.CharField(max_length=60, editable=False)
+    day = models.DateField(editable=False)
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()}, {self.day}"

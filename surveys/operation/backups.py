@@ -7,6 +7,7 @@ import subprocess
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, suppress
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from django.core.management.base import CommandError
@@ -17,7 +18,8 @@ from surveys.fieldwork.responses.inbox_encryption import Unreadable
 from surveys.fieldwork.responses.inbox_keys import replace_due_key
 from surveys.fieldwork.responses.sealing import seal_due
 from surveys.fieldwork.responses.shuffling import mix_due
-from surveys.models import InboxKey
+from surveys.models import InboxKey, Survey
+from surveys.operation import restore_mark
 from surveys.site import clock, database_identity
 
 # What the numbers of a backup are checked by: tables and their columns, of all versions up to now.
@@ -28,11 +30,14 @@ COLUMNS = {
     "django_migrations": ("app", "name"),
 }
 ENDINGS = {"sqlite": ".sqlite3", "postgresql": ".dump"}
+NAME_FORMAT = "candor-%Y-%m-%d-%H%M%S"
+# The age of the last backup from which on an hourly run makes one although no survey is open.
+DAILY = timedelta(hours=23)
 
 
 def take(folder: Path) -> str:
     """A new backup in the folder, named by the time; says which. Nothing that is broken ever has such a name."""
-    name = f"candor-{clock.clock_now():%Y-%m-%d-%H%M%S}{ENDINGS[connection.vendor]}"
+    name = f"{clock.clock_now():{NAME_FORMAT}}{ENDINGS[connection.vendor]}"
     partial = folder / f"partial{ENDINGS[connection.vendor]}"
     try:
         partial.unlink(missing_ok=True)  # of a run that was ended
@@ -42,7 +47,9 @@ def take(folder: Path) -> str:
         copy = _copy_file if connection.vendor == "sqlite" else _dump
         copy(partial)
         said = check(partial)
-        return f"{partial.rename(folder / name)} {said}"
+        # Before the backup has its name: restoring one with the present mark would not be noticed.
+        problem = restore_mark.change_mark()
+        return f"{partial.rename(folder / name)} {said} {problem}".strip()
     except (OSError, sqlite3.Error, Error) as error:
         raise CommandError(f"No backup was made: {error}.") from None
     finally:
@@ -62,9 +69,47 @@ def _empty_inbox() -> None:
     replace_due_key()
 
 
-def forget(folder: Path, keep: int) -> int:
-    """Delete all but the newest ones; returns how many."""
-    old = sorted(folder.glob(f"candor-*{ENDINGS[connection.vendor]}"))[:-keep]
+def backup_times(folder: Path) -> list[tuple[datetime, Path]]:
+    """Return the times and files of all backups in a folder, the oldest first."""
+    times = []
+    ending = ENDINGS[connection.vendor]
+    for file in folder.glob(f"candor-*{ending}"):
+        try:
+            time = datetime.strptime(file.name, f"{NAME_FORMAT}{ending}").replace(tzinfo=UTC)
+        except ValueError:
+            # Somebody has given a name of their own to this file.
+            continue
+        times.append((time, file))
+    return sorted(times)
+
+
+def is_due(folder: Path) -> bool:
+    """Return whether an hourly run makes a backup: the last one is a day old, or a survey is open.
+
+    A backup from the future was named by a clock that was ahead, and counts as old.
+    """
+    age_limit = clock.clock_now() - DAILY
+    times = [time for time, _ in backup_times(folder) if time <= clock.clock_now()]
+    if not times or times[-1] <= age_limit:
+        return True
+    published = Survey.objects.filter(status=Survey.Status.OPEN)
+    return any(survey.state == Survey.Status.OPEN for survey in published)
+
+
+def forget(folder: Path, keep: int, hourly: int = 0) -> int:
+    """Delete old backups, and return how many were deleted.
+
+    keep: the number of the newest backups that stay. With `hourly` it is the number of the newest
+        days of which the last backup stays.
+    hourly: the number of the newest backups that stay besides.
+    """
+    files = [file for _, file in backup_times(folder)]
+    if hourly:
+        last_file_by_day = {time.date(): file for time, file in backup_times(folder)}
+        kept = {*files[-hourly:], *list(last_file_by_day.values())[-keep:]}
+    else:
+        kept = set(files[-keep:])
+    old = [file for file in files if file not in kept]
     for file in old:
         file.unlink()
     return len(old)

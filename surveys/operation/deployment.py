@@ -26,6 +26,8 @@ MEND = {
     "security.W009": "Put the output of the command in docs/deployment.md into SECRET_KEY.",
     "security.W018": "Remove DEBUG from the environment.",
 }
+# Settings of synchronous_commit with which a commit waits until a standby has it.
+WAITS_FOR_STANDBY = ("on", "remote_apply", "remote_write")
 APART = 5  # seconds that the clocks of two machines may differ
 # The seconds after which PostgreSQL should begin a new file of its write-ahead log.
 LONGEST_LOG_FILE = 3_600
@@ -158,6 +160,25 @@ def write_ahead_log() -> Iterator[Check]:
     remedy = "As superuser: ALTER SYSTEM SET archive_timeout = '1h'; SELECT pg_reload_conf()"
     is_short = 0 < seconds <= LONGEST_LOG_FILE
     yield Check("write-ahead log", is_short, message, remedy)
+
+
+def second_copy() -> Iterator[Check]:
+    """Say whether an answer is confirmed only once a second PostgreSQL has it.
+
+    The settings say so. The site’s role cannot read whether the standby is connected: if it is not, no answer is
+    confirmed.
+    """
+    said = "A second copy confirms each answer: "
+    if connection.vendor == "sqlite":
+        yield Check("second copy", True, f"{said}no: SQLite keeps one copy.")
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW synchronous_standby_names")
+        (standby_names,) = cursor.fetchone()
+        cursor.execute("SHOW synchronous_commit")
+        (synchronous_commit,) = cursor.fetchone()
+    is_confirmed = bool(standby_names.strip()) and synchronous_commit in WAITS_FOR_STANDBY
+    yield Check("second copy", True, f"{said}{'yes' if is_confirmed else 'no'}.")
 
 
 def clock() -> Iterator[Check]:

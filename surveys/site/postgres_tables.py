@@ -24,7 +24,7 @@ from django.db import (
 from django.db.backends.utils import CursorWrapper
 from psycopg.errors import Diagnostic
 
-from surveys.models import Instrument, Run, Survey
+from surveys.models import Instrument, Removal, Run, Survey
 
 # The milliseconds for which a rewriting waits for its lock. All others who need the table wait
 # behind it.
@@ -61,9 +61,9 @@ def erased_models() -> list[type[models.Model]]:
     """Return the models whose deleted rows must leave no trace in the database.
 
     These are Survey, Instrument, and all models that refer to them directly or indirectly: those of
-    people, tickets and answers. Only Response is left out.
+    people, tickets and answers. Only Response is left out. Removal has the ids of people.
     """
-    erased: list[type[models.Model]] = [Survey, Instrument]
+    erased: list[type[models.Model]] = [Survey, Instrument, Removal]
     # The list grows during the loop, so that models that refer to added ones are added as well.
     for model in erased:
         for relation in model._meta.related_objects:

@@ -90,6 +90,7 @@ SHOWN = {
     "surveys.Cut.on",
     "surveys.Instrument.deleted_on",
     "surveys.Instrument.released_on",
+    "surveys.Removal.day",
     "surveys.ReportLink.created",
     "surveys.Round.given",
     "surveys.Webhook.created",

@@ -26,6 +26,7 @@ from surveys.definition.sender import forget_unused_logos
 from surveys.definition.status import require_draft
 from surveys.models import Choice, Question, Survey
 from surveys.site.errors import Invalid
+from surveys.site.removals import Kind, record_removal
 
 CONFLICT = (
     "Look at the survey in another window. Someone saved changes while you were writing. Yours are not stored yet. To "
@@ -82,7 +83,9 @@ def update_settings(
 
 @transaction.atomic
 def delete_survey(*, survey: Survey) -> None:
-    _lock_draft(survey).delete()
+    draft = _lock_draft(survey)
+    record_removal(Kind.SURVEY, draft.pk)
+    draft.delete()
     forget_unused_logos()
 
 

@@ -26,6 +26,7 @@ from surveys.models import Batch, Held, Import, Instrument, Part, Piece, Respons
 from surveys.site import clock
 from surveys.site.errors import Refused
 from surveys.site.postgres_tables import note_rewriting
+from surveys.site.removals import Kind, record_removal
 
 
 def delete_due() -> None:
@@ -68,7 +69,7 @@ def delete_responses(instrument: Instrument) -> None:
         return
     # Once the day is stored, nothing is released any more: the responses may be half deleted.
     if instrument.deleted_on is None:
-        _close(instrument.survey)
+        close_if_open(instrument.survey)
         seal_rest(instrument)
         release(instrument, at_once=True)
         _mark_deleted(instrument)
@@ -78,7 +79,7 @@ def delete_responses(instrument: Instrument) -> None:
         finish(Survey.objects.get(pk=instrument.survey_id))
 
 
-def _close(survey: Survey) -> None:
+def close_if_open(survey: Survey) -> None:
     """Close the survey if it is open, paused or being filled from files; otherwise do nothing."""
     if Survey.objects.get(pk=survey.pk).status in CLOSABLE_STATUSES:
         # Somebody may have closed the survey since its status was read. Then it need not be closed.
@@ -105,6 +106,7 @@ def _mark_deleted(instrument: Instrument) -> None:
     # Deleted records are left in the file of SQLite until responses.erasure wipes it.
     instrument.wiped = False
     instrument.save(update_fields=["deleted_on", "waiting", "wiped"])
+    record_removal(Kind.RESPONSES, instrument.pk)
 
     Import.objects.filter(survey=instrument.survey).delete()
     note_rewriting(Import, Part, Piece)

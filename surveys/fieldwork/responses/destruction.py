@@ -16,6 +16,7 @@ from surveys.models import Fetched, Instrument, Invitee, Mail, Response, Survey
 from surveys.site import clock
 from surveys.site.errors import Invalid, Refused
 from surveys.site.postgres_tables import erased_models, note_rewriting
+from surveys.site.removals import Kind, record_removal, record_removals
 
 # Rows of one response, ticket or person that are deleted in one step.
 ROWS_PER_STEP = 1_000
@@ -50,6 +51,18 @@ def destroy(survey: Survey, by: AbstractBaseUser | None = None, *, confirm: str)
     return wipe_destroyed()
 
 
+def destroy_again(survey: Survey) -> None:
+    """Delete a survey that was deleted before and has returned with a backup, whatever its state.
+
+    If this is interrupted, it can be repeated.
+    """
+    instrument = Instrument.objects.filter(survey=survey).first()
+    if instrument is not None:
+        erase_responses(instrument)
+    erase_people(survey)
+    _erase_survey(survey, None)
+
+
 def erase_responses(instrument: Instrument) -> None:
     """Delete all responses of a survey, in short steps. The tally and the report groups stay.
 
@@ -62,14 +75,17 @@ def erase_responses(instrument: Instrument) -> None:
     erase(instrument.batches.all(), BATCHES_PER_STEP)
 
 
-def erase_people(survey: Survey) -> None:
-    """Delete the invited people of a survey, their mails, and who fetched a ticket, in short steps."""
+def erase_people(survey: Survey, kind: Kind | None = None) -> None:
+    """Delete the invited people of a survey, their mails, and who fetched a ticket, in short steps.
+
+    kind: as in `erase`, for the people.
+    """
     erase(Mail.objects.filter(invitee__survey=survey), ROWS_PER_STEP)
     erase(Fetched.objects.filter(invitee__survey=survey), ROWS_PER_STEP)
-    erase(Invitee.objects.filter(survey=survey), ROWS_PER_STEP)
+    erase(Invitee.objects.filter(survey=survey), ROWS_PER_STEP, kind)
 
 
-def erase(rows: QuerySet, step: int) -> None:
+def erase(rows: QuerySet, step: int, kind: Kind | None = None) -> None:
     """Delete all rows of a query in steps, and note that their table is due for rewriting.
 
     Rows of other tables that refer to them are deleted too. Other writers get the database between
@@ -78,8 +94,10 @@ def erase(rows: QuerySet, step: int) -> None:
 
     rows: the query, which must not be sliced.
     step: the number of rows that are deleted at once.
+    kind: the kind of removal that is recorded for each row, or None if another one covers it.
     """
 
+    @transaction.atomic
     def erase_some(most: int) -> int:
         """Delete at most `most` of the rows, and return how many rows were deleted.
 
@@ -87,6 +105,8 @@ def erase(rows: QuerySet, step: int) -> None:
         only if no more rows are left.
         """
         keys = list(rows.values_list("pk", flat=True)[:most])
+        if kind:
+            record_removals(kind, keys)
         deleted, _ = rows.model.objects.filter(pk__in=keys).delete()
         return deleted
 
@@ -106,8 +126,9 @@ def _erase_survey(survey: Survey, by: AbstractBaseUser | None) -> None:
     """
     survey = survey.locked()
     slug = survey.slug
+    record_removal(Kind.SURVEY, survey.pk)
     # The instrument refers to the survey, so it is deleted first.
-    survey.instrument.delete()
+    Instrument.objects.filter(survey=survey).delete()
     survey.delete()
     forget_unused_logos()
     note_rewriting(*erased_models())

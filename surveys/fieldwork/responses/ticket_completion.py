@@ -18,6 +18,7 @@ from surveys.models import Instrument, Issuer, Response, Survey
 from surveys.site import clock
 from surveys.site.errors import Refused
 from surveys.site.postgres_tables import note_rewriting
+from surveys.site.removals import Kind, record_removal
 
 
 def finish(survey: Survey, by: AbstractBaseUser | None = None) -> None:
@@ -90,6 +91,7 @@ def _mark_finished(survey: Survey, by: AbstractBaseUser | None) -> None:
 
     # The deleted key is left in the file of SQLite until responses.erasure wipes it.
     Instrument.objects.filter(survey=survey).update(wiped=False)
+    record_removal(Kind.TICKETS, survey.instrument.pk)
     # With PostgreSQL, the table is rewritten.
     note_rewriting(Issuer)
     history.record(survey, by, history.What.FINISHED)
@@ -102,4 +104,5 @@ def _erase(survey: Survey) -> None:
     """
     spent_keys = Response.objects.filter(instrument__survey=survey, record__isnull=True)
     erase(spent_keys, ROWS_PER_STEP)
-    erase_people(survey)
+    # A backup may have these people on the list of the draft, which has no tickets to finish.
+    erase_people(survey, Kind.INVITEE)

@@ -19,6 +19,7 @@ from surveys.models import LEAST_TICKETS, Fetched, Invitee, Issuer, Survey
 from surveys.site import clock
 from surveys.site.errors import Invalid, Refused
 from surveys.site.postgres_tables import note_rewriting
+from surveys.site.removals import Kind, record_removal, record_removals
 
 What = history.What
 # People who are invited in one call.
@@ -162,6 +163,7 @@ def withdraw(invitee: Invitee) -> None:
     taken stays valid, since nobody can tell which one it is.
     """
     invitee = Invitee.objects.select_for_update(no_key=True).get(pk=invitee.pk)
+    record_removal(Kind.INVITEE, invitee.pk)
     if invitee.survey.is_draft:
         invitee.delete()
         note_rewriting(Invitee)
@@ -175,6 +177,16 @@ def withdraw(invitee: Invitee) -> None:
     invitee.withdrawn = True
     invitee.save(update_fields=["label", "email", "digest", "withdrawn"])
     note_rewriting(Invitee)
+
+
+@transaction.atomic
+def withdraw_all(survey: Survey) -> int:
+    """Delete all invitees of a draft, and return how many. The caller has locked the draft."""
+    keys = list(survey.invitees.values_list("pk", flat=True))
+    record_removals(Kind.INVITEE, keys)
+    survey.invitees.all().delete()
+    note_rewriting(Invitee)
+    return len(keys)
 
 
 def counts(survey: Survey) -> Counts:

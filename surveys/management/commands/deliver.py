@@ -3,7 +3,8 @@ from django.core.management.base import CommandError, CommandParser
 from surveys import extensions
 from surveys.fieldwork.link import site_url as own_site
 from surveys.management.timed import TimedCommand
-from surveys.operation import timers
+from surveys.operation import restore_mark, timers
+from surveys.site.removals import move_rows_to_journal
 
 
 class Command(TimedCommand):
@@ -18,6 +19,13 @@ class Command(TimedCommand):
         )
 
     def handle(self, *args: object, **options: object) -> None:
+        try:
+            move_rows_to_journal()
+            restore_mark.complete_change()
+        except OSError as error:
+            raise CommandError(f"The journal of removals cannot be written: {error}.") from None
+        if message := restore_mark.restored_message():
+            raise CommandError(f"{message} Until then nothing is sent.")
         problems = []
         for task in extensions.periodic_tasks:
             if task.command != "deliver":

@@ -4,7 +4,7 @@ from functools import partial
 from django.core.management.base import BaseCommand
 from django.db import Error
 
-from surveys.operation import deployment, machine
+from surveys.operation import deployment, machine, restore_mark
 from surveys.operation.health import Check, readiness
 
 # What asks the database comes after readiness(), which says whether it answers.
@@ -27,6 +27,8 @@ ON_THE_DATABASE = (
     deployment.which_database,
     deployment.pg_dump,
     deployment.write_ahead_log,
+    deployment.second_copy,
+    restore_mark.check_restore,
     machine.enabled_timers,
     deployment.clock,
     deployment.tickets,

@@ -17,10 +17,11 @@ from surveys.fieldwork.responses.sealing import forget_keys, seal_due
 from surveys.fieldwork.responses.shuffling import mix_due
 from surveys.fieldwork.responses.ticket_completion import finish_due
 from surveys.management.timed import TimedCommand
-from surveys.operation import timers
+from surveys.operation import restore_mark, timers
 from surveys.results.estimates.maximum_likelihood import compute_due
 from surveys.site import clock
 from surveys.site.errors import Refused
+from surveys.site.removals import move_rows_to_journal
 
 LOGINS = 1_000  # delays and sessions, deleted at a time
 
@@ -64,7 +65,8 @@ class Command(TimedCommand):
         if not clock.confirm():
             # Responses leave the inbox in full groups whatever the time is. All else waits.
             run_for_each(lambda work: work(), inbox_works, most_locked=math.inf)
-            raise CommandError(f"{clock.disbelief()} {clock.REMEDY}")
+            message = restore_mark.restored_message()
+            raise CommandError(f"{clock.disbelief()} {clock.REMEDY} {message}".strip())
 
         def forget() -> None:
             notes.append(wipe_closed(math.inf if options["rewrite"] else LARGEST_REWRITTEN))
@@ -90,10 +92,12 @@ class Command(TimedCommand):
         works = (*works, run_tasks_of_features, compute_due)
         run_for_each(lambda work: work(), works, most_locked=math.inf)
         timers.note("seal")
+        notes.append(_write_journal())
+        restored = restore_mark.restored_message()
         problem = inbox_keys.inbox_problem() or "".join(problems)
         if problem:
-            raise CommandError(problem)
-        lines = [" ".join(filter(None, sentences)), *notes]
+            raise CommandError(f"{problem} {restored}".strip())
+        lines = [" ".join(filter(None, sentences)), *notes, restored]
         self.stdout.write("\n".join(filter(None, lines)))
 
     def _drop_unreadable(self) -> str:
@@ -103,3 +107,12 @@ class Command(TimedCommand):
         except Refused as error:
             raise CommandError(str(error)) from None
         return f"Unreadable responses deleted: {n:,}."
+
+
+def _write_journal() -> str:
+    """Write the removals of this run to the journal; return a message if that is not possible."""
+    try:
+        move_rows_to_journal()
+    except OSError as error:
+        return f"The journal of removals cannot be written: {error}."
+    return ""
