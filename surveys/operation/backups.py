@@ -22,10 +22,10 @@ from surveys.models import InboxKey, Survey
 from surveys.operation import restore_mark
 from surveys.site import clock, database_identity
 
-# What the numbers of a backup are checked by: tables and their columns, of all versions up to now.
+# What the numbers of a backup are checked by: tables and their columns. Early versions lack the last one.
 COLUMNS = {
     "surveys_survey": ("id",),
-    "surveys_instrument": ("id", "tally"),
+    "surveys_instrument": ("id", "tally", "deleted_on"),
     "surveys_batch": ("instrument_id", "n"),
     "django_migrations": ("app", "name"),
 }
@@ -133,8 +133,9 @@ def check(file: Path) -> str:
     stored = Counter()
     for instrument, n in rows_by_table["surveys_batch"]:
         stored[instrument] += int(n)
-    for instrument, tally in rows_by_table["surveys_instrument"]:
-        if json.loads(tally).get("n", 0) != stored[instrument]:
+    for instrument, tally, deleted_on in rows_by_table["surveys_instrument"]:
+        # On the day of deletion the responses go, and the tally stays.
+        if deleted_on is None and json.loads(tally).get("n", 0) != stored[instrument]:
             raise CommandError(f"{file} is incomplete: responses of a report are missing.")
     surveys = len(rows_by_table["surveys_survey"])
     return f"is complete. Surveys: {surveys:,}; responses in their reports: {stored.total():,}."
@@ -191,32 +192,39 @@ def _of_sqlite(file: Path) -> Iterator[tuple[str, tuple]]:
             if said != "ok":
                 raise CommandError(f"{file} is damaged: {said}.")
             for table, columns in COLUMNS.items():
-                query = f"SELECT {', '.join(columns)} FROM {table}"  # noqa: S608
+                names = reader.execute("SELECT name FROM pragma_table_info(?)", [table])
+                known = {name for (name,) in names}
+                chosen = [name if name in known else "NULL" for name in columns]
+                query = f"SELECT {', '.join(chosen)} FROM {table}"  # noqa: S608
                 for row in reader.execute(query):
                     yield table, row
     except sqlite3.Error as error:
         raise CommandError(f"{file} can’t be read: {error}.") from None
 
 
+def _dumped_value(cells: list[bytes], places: dict[str, int], column: str) -> str | None:
+    """Return the value of a column in a line of a dump, or None if it is null or the table has no such column."""
+    if column not in places or cells[places[column]] == b"\\N":
+        return None
+    return cells[places[column]].decode().replace("\\\\", "\\")
+
+
 def _of_postgres(file: Path) -> Iterator[tuple[str, tuple]]:
     """pg_restore writes it all out as text, in which each table is a block of lines."""
     command = ["pg_restore", "--file", "-", str(file)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:  # noqa: S603
-        table, places = "", []
+        table, places = "", {}
         for line in run.stdout:
             if line.startswith(b"COPY public."):
                 name, _, rest = line.decode().removeprefix("COPY public.").partition(" (")
                 names = rest.partition(")")[0].split(", ")
-                table, places = (
-                    (name, [names.index(one) for one in COLUMNS[name]])
-                    if name in COLUMNS
-                    else ("", [])
-                )
+                table = name if name in COLUMNS else ""
+                places = {column: place for place, column in enumerate(names)}
             elif line == b"\\.\n":
                 table = ""
             elif table:
                 cells = line.rstrip(b"\n").split(b"\t")
-                yield table, tuple(cells[place].decode().replace("\\\\", "\\") for place in places)
+                yield table, tuple(_dumped_value(cells, places, name) for name in COLUMNS[table])
         complaint = run.stderr.read().decode()
     if run.returncode:
         raise CommandError(f"{file} can’t be read. {' '.join(complaint.split())}")
