@@ -39,12 +39,12 @@ def remove_again(lines: Iterable[JournalLine]) -> Counter[str]:
     for line in lines:
         ids_by_kind.setdefault(line.kind, []).append(line.removed_id)
     removed: Counter[str] = Counter()
-    for kind, remove in _removers().items():
+    for kind, remove in removers_by_kind().items():
         removed[kind] = remove(ids_by_kind.get(kind, ()))
     return removed
 
 
-def _removers() -> dict[str, Remove]:
+def removers_by_kind() -> dict[str, Remove]:
     """Return how each kind is removed again, in the order of removing."""
     removers: dict[str, Remove] = {
         Kind.SURVEY: _remove_surveys,
@@ -122,8 +122,10 @@ def _delete_accounts(ids: Sequence[str]) -> int:
         try:
             account.delete_account(user)
         except ProtectedError:
+            n_deleted += user.is_active
             _close_account(user)
-        n_deleted += 1
+        else:
+            n_deleted += 1
     return n_deleted
 
 

@@ -19,6 +19,7 @@ from surveys.models import (
     Instrument,
     Membership,
     Question,
+    Removal,
     Response,
     Survey,
 )
@@ -36,7 +37,7 @@ from tests.helpers.html_forms import Form
 
 pytestmark = pytest.mark.django_db
 # The key of the inbox belongs to the site, as do the ends of runs.
-STAYING = ("surveys_event", "surveys_run", "surveys_inboxkey")
+STAYING = ("surveys_event", "surveys_run", "surveys_inboxkey", "surveys_removal")
 OF_A_SURVEY = (Survey, Question, Choice, Instrument, Response, Held, Batch, Membership)
 
 
@@ -58,12 +59,14 @@ def closed() -> Instrument:
 
 def test_nothing_stays_but_one_line(closed: Instrument) -> None:
     survey = closed.survey
-    slug, owner = survey.slug, survey.owner
+    survey_key, slug, owner = survey.pk, survey.slug, survey.owner
     assert all(model.objects.exists() for model in OF_A_SURVEY)
     destroy(survey, owner, confirm="A survey")
     assert not [model for model in OF_A_SURVEY if model.objects.exists()]
     line = Event.objects.get()
     assert (line.survey, line.what, line.name, line.detail) == (None, "destroyed", "ada", slug)
+    removal = Removal.objects.get()
+    assert (removal.kind, removal.removed_id) == (Removal.Kind.SURVEY, str(survey_key))
     with connection.cursor() as cursor:
         for table in connection.introspection.table_names():
             if table.startswith("surveys_") and table not in STAYING:

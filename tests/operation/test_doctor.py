@@ -349,6 +349,37 @@ def test_logins_through_an_organization_are_looked_at_where_they_are_set(
     assert "openid-configuration: ConnectError.\n      Fix: Open http" in said()
 
 
+def test_doctor_says_whether_a_second_copy_confirms_each_answer(well: object, said) -> None:
+    line = "ok    second copy: A second copy confirms each answer: "
+    if connection.vendor == "sqlite":
+        assert f"{line}no: SQLite keeps one copy.\n" in said()
+        return
+    assert f"{line}no.\n" in said()
+
+
+def test_standby_confirms_answers_if_commits_wait_for_it(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if connection.vendor == "sqlite":
+        pytest.skip("SQLite has no standby.")
+    # Only a superuser of a whole cluster can name a standby, and then no commit would ever end.
+    for names, commit, answer in (
+        ("ANY 1 (*)", "on", "yes"),
+        ("ANY 1 (*)", "remote_apply", "yes"),
+        ("ANY 1 (*)", "local", "no"),
+        ("ANY 1 (*)", "off", "no"),
+        ("", "on", "no"),
+    ):
+        settings = {"synchronous_standby_names": names, "synchronous_commit": commit}
+
+        def answer_show(run, sql: str, *arguments: object, settings=settings) -> object:
+            return run(f"SELECT '{settings[sql.removeprefix('SHOW ')]}'", *arguments)
+
+        with connection.execute_wrapper(answer_show):
+            (check,) = deployment.second_copy()
+        assert check.said == f"A second copy confirms each answer: {answer}."
+
+
 def test_clocks_that_differ(well: object, said, monkeypatch) -> None:
     if connection.vendor == "sqlite":
         assert "the database’s" not in said()  # it is one machine

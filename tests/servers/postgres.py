@@ -130,12 +130,16 @@ class Postgres:
         self.port = ports.find_free_port()
         self.url = f"postgres://{owner}@127.0.0.1:{self.port}/postgres"
 
+        self._create_data(owner, ask_for_passwords)
+        self.start()
+
+    def _create_data(self, owner: str, ask_for_passwords: bool) -> None:
+        """Create the files of the databases, with the options of `__init__`."""
         # "Local" connections go through the folder of the server, and "host" ones by address.
         authentication = "scram-sha-256" if ask_for_passwords else "trust"
         options = ["--auth-local", "trust", "--auth-host", authentication]
         options += ["--username", owner, "--encoding", "UTF8"]
         self._run("initdb", "--pgdata", self.data, *options)
-        self.start()
 
     def _run(self, program: str, *arguments: object, **options: object) -> None:
         """Run a program of PostgreSQL as the user of the server. The test fails if it fails.

@@ -61,7 +61,10 @@ def test_people_page_asks_about_mails_of_a_restored_site_and_sends_them(box: Mai
 
     assert send_waiting(SITE) == {}
     text = page_text(client, survey)
-    assert "25 invitations wait for your decision. They may have been sent already." in text
+    assert (
+        "25 invitations wait for your decision. These invitations may have been sent before the "
+        "site was restored. Send them again?"
+    ) in text
     assert "wait to be sent" not in text
 
     decide(client, survey, "send")
@@ -151,6 +154,32 @@ def test_mails_of_a_backup_of_an_earlier_version_are_set_aside(box: Mailbox) -> 
 
     assert send_waiting(SITE) == {}
     assert outbox.set_aside(survey) == 25
+
+
+def test_page_asks_about_a_single_mail(box: Mailbox) -> None:
+    survey = create_survey_with_tickets(25)
+    outbox.invite(survey)
+    Mail.objects.exclude(pk=Mail.objects.first().pk).delete()
+    restore()
+    send_waiting(SITE)
+
+    text = page_text(client_for(survey.owner), survey)
+
+    assert (
+        "1 invitation waits for your decision. This invitation may have been sent before the site "
+        "was restored. Send it again?"
+    ) in text
+
+
+def test_mails_that_someone_sends_after_the_command_are_not_set_aside_again(box: Mailbox) -> None:
+    survey = create_survey_with_tickets(25)
+    outbox.invite(survey)
+    restore()
+    call_command("restored")
+
+    decide(client_for(survey.owner), survey, "send")
+
+    assert send_waiting(SITE) == {"sent": 25}
 
 
 def test_command_sets_mails_aside_after_a_restore_that_nothing_shows(

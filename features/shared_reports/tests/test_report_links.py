@@ -19,9 +19,11 @@ from surveys.fieldwork.responses.destruction import destroy
 from surveys.fieldwork.responses.release import release_due
 from surveys.fieldwork.responses.sealing import seal_due
 from surveys.fieldwork.schedule import set_schedule
-from surveys.models import Event, Membership, ReportLink, Survey
+from surveys.models import Event, Membership, Removal, ReportLink, Survey
+from surveys.operation.repeated_removals import remove_again
 from surveys.site.errors import Invalid, Refused
 from surveys.site.headers import RESPONDENT_HEADERS, policy_without_page
+from surveys.site.removals import JournalLine
 from tests.api.test_reading import client_of
 from tests.factories.surveys import create_researcher
 
@@ -356,3 +358,22 @@ def test_settings_count_them_once_closed(survey: Survey) -> None:
     assert f'href="{page}">Manage links</a>' in shown
     reopen_survey(survey, survey.owner)
     assert "Manage links" not in client.get(settings).content.decode()
+
+
+def test_link_that_returned_with_a_backup_ends_again(survey: Survey) -> None:
+    ended, path = create(survey)
+    _, other_path = create(survey)
+    backup = serializers.serialize("json", [ended])
+    links.switch_off(link=ended, by=survey.owner)
+    removal = Removal.objects.get()
+    for returned in serializers.deserialize("json", backup):
+        returned.save()
+    assert not has_ended(path)
+
+    line = JournalLine(removal.day, removal.kind, removal.removed_id)
+    removed = remove_again([line])
+    repeated = remove_again([line])
+
+    assert (removed["report-link"], removed.total(), repeated.total()) == (1, 1, 0)
+    assert has_ended(path)
+    assert not has_ended(other_path)

@@ -54,6 +54,16 @@ with connection.execute_wrapper(kill):
 """
 
 
+REFUSAL = (
+    "CommandError: This database was restored. Run candor restored. Until then nothing is sent.\n"
+)
+
+
+def lose_folder(site: Site) -> None:
+    """Let the site be on a new machine, whose folder VAR has no restore mark to compare."""
+    (site.folder / "restore-mark").unlink()
+
+
 def queue(site: Site, box: Mailbox, n: int) -> None:
     site.environment |= {
         "EMAIL_URL": box.url,
@@ -97,8 +107,12 @@ def test_restored_site_sends_no_mail_twice_unless_someone_says_so(
         assert len(box.mails) == MAILS
 
         restore(site, backup, request)
-        assert "This database may have been restored." in site.manage("deliver")
-        assert "restored" not in site.manage("deliver")
+        for _ in range(2):
+            code, _, complained = site.commands.run_unchecked("deliver")
+            assert (code, complained) == (1, REFUSAL)
+        assert len(box.mails) == MAILS
+        assert f"{MAILS} mails were set aside" in site.manage("restored")
+        site.manage("deliver")
         assert len(box.mails) == MAILS
         assert set(Counter(box.recipients).values()) == {1}
         assert site.shell(STATE) == f"0 {MAILS}"
@@ -114,11 +128,46 @@ def test_invitation_after_a_restore_is_sent_while_the_earlier_ones_are_set_aside
         queue(site, box, 20)
         restore(site, back_up(site), request)
 
+        lose_folder(site)
+
         assert site.shell(INVITE_ONE_MORE) == "1"  # before the timer has noticed anything
         site.manage("deliver")
 
         assert box.recipients == ["late@example.org"]
         assert site.shell(STATE) == "0 20"
+
+
+def test_site_that_lost_its_folder_sends_no_mail_twice(
+    site: Site, request: pytest.FixtureRequest
+) -> None:
+    with run_smtp_server() as box:
+        queue(site, box, 20)
+        restore(site, back_up(site), request)
+        lose_folder(site)
+
+        assert "This database may have been restored." in site.manage("deliver")
+        assert "restored" not in site.manage("deliver")
+
+        assert box.mails == []
+        assert site.shell(STATE) == "0 20"
+
+
+def test_restore_that_is_completed_twice_sends_only_what_someone_says(
+    site: Site, request: pytest.FixtureRequest
+) -> None:
+    with run_smtp_server() as box:
+        queue(site, box, 20)
+        restore(site, back_up(site), request)
+        for _ in range(2):
+            site.manage("restored")
+        site.manage("deliver")
+        assert box.mails == []
+
+        assert site.shell(SEND) == "20"
+        site.manage("deliver")
+
+        assert set(Counter(box.recipients).values()) == {1}
+        assert len(box.mails) == 20
 
 
 def test_kill_while_mails_are_set_aside_sends_and_loses_none(
@@ -127,6 +176,7 @@ def test_kill_while_mails_are_set_aside_sends_and_loses_none(
     with run_smtp_server() as box:
         queue(site, box, 20)
         restore(site, back_up(site), request)
+        lose_folder(site)
 
         number = 0
         code = -signal.SIGKILL

@@ -1,0 +1,439 @@
+"""Restores of real backups: nothing that was removed returns, and a restore is noticed whenever a process was killed."""
+
+import json
+import secrets
+import shutil
+import signal
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.faults.conftest import Site
+from tests.servers import subprocesses
+
+RESTORED = "This database was restored. Run candor restored."
+
+# What is removed later, each with a neighbour that stays.
+CREATE = """
+import json
+from datetime import timedelta
+from django.utils import timezone
+from surveys.accounts import account, team, tokens
+from surveys.fieldwork.tickets import invitees
+from surveys.models import AccessToken, Invitation, Role, Survey
+from tests.factories.inbox import submit_responses
+from tests.factories.surveys import add_yes_no, create_draft, create_published, create_researcher
+from tests.factories.ticket_surveys import create_survey_with_tickets, make_invitee_rows, take_tickets
+
+ada = create_researcher("ada")
+for name in ("destroyed", "emptied", "stays"):
+    instrument = create_published(ada)
+    Survey.objects.filter(pk=instrument.survey_id).update(title=name)
+    submit_responses(instrument, 30)
+create_draft(ada, title="deleted draft")
+survey = create_survey_with_tickets(22, "one", ada, title="finished")
+take_tickets(survey, 21)
+create_survey_with_tickets(22, "one", ada, title="withdrawn one")
+for title in ("draft without list", "published later"):
+    draft = create_draft(ada, title=title, tickets="one")
+    add_yes_no(draft)
+    invitees.invite(draft, make_invitee_rows(22))
+kim = create_researcher("kim")
+lee = create_researcher("lee")
+create_draft(lee, title="of lee")
+stays = Survey.objects.get(title="stays")
+for user in (ada, kim):
+    for name in ("one", "two"):
+        tokens.issue_token(user, name)
+for role in (Role.EDITOR, Role.ANALYST, Role.EXPORTER):
+    team.invite(survey=stays, by=ada, role=role)
+"""
+REMOVE = """
+from surveys.accounts import account, team, tokens
+from surveys.authoring.drafts.drafts import delete_survey
+from surveys.fieldwork.responses.closing import close_survey
+from surveys.fieldwork.responses.deletion import delete_responses
+from surveys.fieldwork.responses.destruction import destroy
+from surveys.fieldwork.responses.ticket_completion import finish
+from surveys.fieldwork.tickets import invitees
+from surveys.models import AccessToken, Invitation, Invitee, Survey
+from django.contrib.auth.models import User
+from tests.factories.surveys import publish_survey
+
+ada, kim, lee = (User.objects.get(username=name) for name in ("ada", "kim", "lee"))
+
+def survey(title):
+    return Survey.objects.get(title=title)
+
+publish_survey(survey("published later"), ada)
+for title in ("destroyed", "finished", "published later"):
+    close_survey(survey(title), ada)
+destroy(survey("destroyed"), ada, confirm="destroyed")
+delete_responses(survey("emptied").instrument)
+delete_survey(survey=survey("deleted draft"))
+finish(survey("finished"), ada)
+finish(survey("published later"), ada)
+invitees.withdraw(survey("withdrawn one").invitees.get(label="Person 03"))
+invitees.withdraw_all(survey("draft without list"))
+tokens.revoke(ada, AccessToken.objects.get(user=ada, name="one").pk)
+tokens.revoke_all(kim)
+first, second, _ = Invitation.objects.order_by("role")
+team.revoke_invitation(invitation=first, by=ada)
+team.join(invitation=second, user=kim)
+account.delete_account(kim)
+lees = Survey.objects.get(title="of lee")
+Survey.objects.filter(pk=lees.pk).update(owner=ada)
+account.delete_account(lee)
+"""
+STATE = """
+import json
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from surveys.models import AccessToken, Batch, Fetched, Held, Invitation, Invitee, Issuer, Response, Survey
+surveys = {}
+for survey in Survey.objects.all():
+    records = 0
+    if hasattr(survey, "instrument"):
+        instrument = survey.instrument
+        records += sum(batch.n for batch in instrument.batches.all())
+        records += sum(row.n for row in instrument.held.all())
+        records += Response.objects.filter(instrument=instrument).count()
+    people = survey.invitees.exclude(email="").count()
+    surveys[survey.title] = [records, people]
+print(json.dumps(dict(
+    surveys=surveys,
+    users=sorted(User.objects.filter(is_active=True).values_list("username", flat=True)),
+    tokens=sorted(AccessToken.objects.values_list("user__username", "name")),
+    invitations=sorted(Invitation.objects.values_list("role", flat=True)),
+    private_keys=sorted(Issuer.objects.exclude(private=None).values_list("survey__title", flat=True)),
+    sessions=Session.objects.count(),
+)))
+"""
+# A draft that was restored can be published again: the journal is about the survey that was lost.
+PUBLISH_AGAIN = """
+from surveys.models import Survey
+from surveys.fieldwork.tickets import invitees
+from tests.factories.surveys import publish_survey
+from tests.factories.ticket_surveys import make_invitee_rows
+survey = Survey.objects.get(title="published later")
+invitees.invite(survey, make_invitee_rows(22))
+publish_survey(survey, survey.owner)
+"""
+# A new account gets the number of the one that was deleted, as its number is free after a restore.
+JOIN = """
+from django.contrib.auth.models import User
+from surveys.accounts import account
+from tests.factories.surveys import create_researcher
+from django.db import connection
+user = create_researcher("mel")
+{rest}
+print(user.pk)
+"""
+LOG_IN = """
+from django.contrib.auth.models import User
+from tests.factories.ticket_surveys import client_for
+client_for(User.objects.get(username="ada"))
+"""
+# A step is a statement, a file that is opened, or one that gets its name.
+KILL_BEFORE_STEP = """
+import os, signal, sys
+from django.db import connection
+from surveys.operation import restore_mark
+steps = 0
+def count_step():
+    global steps
+    steps += 1
+    if steps == {number}:
+        os.kill(os.getpid(), signal.SIGKILL)
+def watch(event, arguments):
+    if event in ("open", "os.rename", "os.remove") and "restore" in str(arguments[0]):
+        count_step()
+def execute(run, sql, *arguments):
+    count_step()
+    return run(sql, *arguments)
+connection.ensure_connection()
+sys.addaudithook(watch)
+with connection.execute_wrapper(execute):
+    restore_mark.{function}()
+"""
+MARK_IN_ROW = """
+from surveys.models import RestoreMark
+print(*RestoreMark.objects.values_list("mark", flat=True))
+"""
+
+
+def back_up(site: Site, *options: str) -> Path:
+    folder = site.folder / "backups"
+    folder.mkdir(exist_ok=True)
+    former = set(folder.glob("candor-*"))
+    site.manage("backup", str(folder), *options)
+    (backup,) = set(folder.glob("candor-*")) - former
+    return backup
+
+
+def restore(site: Site, backup: Path, request: pytest.FixtureRequest) -> None:
+    """Restore as documented: into a new database of PostgreSQL, or in place of SQLite's file."""
+    if backup.suffix == ".sqlite3":
+        for path in site.folder.glob("site.sqlite3*"):
+            path.unlink()
+        shutil.copyfile(backup, site.folder / "site.sqlite3")
+    else:
+        server = request.getfixturevalue("postgres")
+        address = server.fresh_database()
+        options = ["--exit-on-error", "--single-transaction", "--no-owner", "--dbname", address]
+        subprocesses.run([server.bin / "pg_restore", *options, backup])
+        site.environment["DATABASE_URL"] = address
+    site.manage("migrate", "--verbosity", "0")
+
+
+def state(site: Site) -> dict:
+    return json.loads(site.shell(STATE))
+
+
+def complaint(site: Site, *arguments: str) -> str:
+    code, _, complained = site.commands.run_unchecked(*arguments)
+    assert code == 1
+    return complained.strip()
+
+
+def marks_in_file(site: Site) -> list[str]:
+    return (site.folder / "restore-mark").read_text().split()
+
+
+def mark_in_backup(backup: Path, request: pytest.FixtureRequest) -> str:
+    """Return the mark that a backup has, or "" if it has none."""
+    if backup.suffix == ".sqlite3":
+        with closing(sqlite3.connect(backup)) as database:
+            row = database.execute("SELECT mark FROM surveys_restoremark").fetchone()
+        return row[0] if row else ""
+    server = request.getfixturevalue("postgres")
+    options = ["--data-only", "--table", "surveys_restoremark", "--file", "-"]
+    text = subprocesses.run([server.bin / "pg_restore", *options, backup]).stdout
+    (line,) = [line for line in text.splitlines() if line.startswith("1\t")] or ["\t"]
+    return line.split("\t")[1]
+
+
+@pytest.fixture
+def ticket_site(site: Site) -> Site:
+    site.environment["TICKET_KEY"] = secrets.token_urlsafe(50)
+    return site
+
+
+def test_nothing_that_was_removed_returns_with_a_backup(
+    ticket_site: Site, request: pytest.FixtureRequest
+) -> None:
+    site = ticket_site
+    site.shell(CREATE)
+    site.manage("seal")
+    backup = back_up(site)
+    before = state(site)
+    site.shell(REMOVE)
+    removed = state(site)
+    assert removed != before
+
+    restore(site, backup, request)
+    site.shell(LOG_IN)
+    assert state(site) == before | {"sessions": 1}
+    assert RESTORED in complaint(site, "deliver")
+    assert RESTORED in site.manage("seal")
+    said = site.manage("restored")
+    after = state(site)
+
+    assert "The backup is of " in said
+    assert "1 sessions were ended." in said
+    for words in (
+        "2 surveys",
+        "1 survey’s responses",
+        "1 survey’s tickets",
+        "45 invited people",
+        "2 accounts",
+        "2 invitations to teams",
+    ):
+        assert words in said
+    assert after["surveys"].keys() == removed["surveys"].keys()
+    for title, (records, people) in removed["surveys"].items():
+        assert after["surveys"][title] == [records, people], title
+    for part in ("users", "tokens", "invitations"):
+        assert after[part] == removed[part]
+    # The later publication is lost with its key. The draft is back, and its list is not.
+    assert after["private_keys"] == removed["private_keys"] == ["withdrawn one"]
+    assert after["sessions"] == 0
+    site.manage("deliver")
+
+    assert "Nothing that was removed since the backup has returned." in site.manage("restored")
+    assert state(site) == after
+
+
+def test_restored_draft_can_be_published_again(
+    ticket_site: Site, request: pytest.FixtureRequest
+) -> None:
+    """Completing the restore again, as after a second one, leaves the new publication alone."""
+    site = ticket_site
+    site.shell(CREATE)
+    backup = back_up(site)
+    site.shell(REMOVE)
+    restore(site, backup, request)
+    site.manage("restored")
+    site.shell(PUBLISH_AGAIN)
+    published = state(site)
+    assert published["surveys"]["published later"] == [0, 22]
+
+    site.manage("restored")
+
+    assert state(site) == published
+    assert "published later" in published["private_keys"]
+
+
+def test_account_with_the_number_of_a_deleted_one_stays(
+    site: Site, request: pytest.FixtureRequest
+) -> None:
+    backup = back_up(site)
+    deleted = site.shell(JOIN.format(rest="print(user.pk); account.delete_account(user)"))
+    restore(site, backup, request)
+    site.manage("restored")
+
+    number = site.shell(JOIN.format(rest=""))
+    assert number == deleted.split()[0]
+    site.manage("restored")
+
+    assert state(site)["users"] == ["mel"]
+
+
+def test_journal_beside_the_backups_completes_a_restore_on_a_new_machine(
+    ticket_site: Site, request: pytest.FixtureRequest
+) -> None:
+    site = ticket_site
+    site.shell(CREATE)
+    backup = back_up(site)
+    site.shell(REMOVE)
+    removed = state(site)
+    back_up(site, "--keep", "14")
+    kept = site.folder / "kept.jsonl"
+    shutil.copy(backup.parent / "removals.jsonl", kept)
+    for name in ("removals.jsonl", "restore-mark"):
+        (site.folder / name).unlink()
+
+    restore(site, backup, request)
+    assert "There is no journal of removals in " in site.manage("restored")
+    assert state(site) != removed
+    assert "2 surveys" in site.manage("restored", "--journal", str(kept))
+
+    assert state(site)["users"] == removed["users"]
+    assert state(site)["surveys"].keys() == removed["surveys"].keys()
+    lines = (site.folder / "removals.jsonl").read_text().splitlines()
+    assert set(kept.read_text().splitlines()) <= set(lines)
+
+
+def test_killed_backup_stops_no_mail_and_hides_no_restore(
+    site: Site, request: pytest.FixtureRequest
+) -> None:
+    first = back_up(site)
+    number = 0
+    code = -signal.SIGKILL
+    while code == -signal.SIGKILL:
+        number += 1
+        script = KILL_BEFORE_STEP.format(number=number, function="change_mark")
+        killed = site.commands.start("manage.py", "shell", "--no-imports", "-c", script)
+        code = killed.wait()
+
+        assert site.shell(MARK_IN_ROW) in marks_in_file(site)
+        site.manage("deliver")
+        assert marks_in_file(site) == [site.shell(MARK_IN_ROW)]
+    assert code == 0
+    assert number > 8
+
+    second = back_up(site)
+    third = back_up_and_kill(site)
+    for backup in (first, second, *third):
+        assert mark_in_backup(backup, request) not in marks_in_file(site)
+    restore(site, second, request)
+    assert RESTORED in complaint(site, "deliver")
+
+
+def back_up_and_kill(site: Site) -> list[Path]:
+    """Kill a backup just before it gets its name, and return the files that look like backups."""
+    folder = site.folder / "killed"
+    folder.mkdir()
+    script = f"""
+import os, signal, sys
+from pathlib import Path
+from surveys.operation.backups import take
+def watch(event, arguments):
+    if event == "os.rename" and "candor-" in str(arguments[1]):
+        os.kill(os.getpid(), signal.SIGKILL)
+sys.addaudithook(watch)
+take(Path({str(folder)!r}))
+"""
+    killed = site.commands.start("manage.py", "shell", "--no-imports", "-c", script)
+    assert killed.wait() == -signal.SIGKILL
+    assert [file.stem for file in folder.iterdir()] == ["partial"]
+    site.manage("backup", str(folder))
+    return [file for file in folder.iterdir() if file.name.startswith("candor-")]
+
+
+def test_killed_completion_of_a_restore_can_be_repeated(
+    site: Site, request: pytest.FixtureRequest
+) -> None:
+    backup = back_up(site)
+    restore(site, backup, request)
+    number = 0
+    code = -signal.SIGKILL
+    while code == -signal.SIGKILL:
+        number += 1
+        script = KILL_BEFORE_STEP.format(number=number, function="accept_restore")
+        killed = site.commands.start("manage.py", "shell", "--no-imports", "-c", script)
+        code = killed.wait()
+        is_accepted = site.shell(MARK_IN_ROW) in marks_in_file(site)
+        if not is_accepted:
+            assert RESTORED in complaint(site, "deliver")
+    assert code == 0
+    assert number > 5
+    site.manage("restored")
+    site.manage("deliver")
+    assert mark_in_backup(backup, request) not in marks_in_file(site)
+
+
+def test_backup_of_another_program_is_noticed_too(
+    site: Site, request: pytest.FixtureRequest
+) -> None:
+    site.manage("backup", "--elsewhere")
+    dump = back_up(site)
+    site.manage("backup", "--elsewhere")
+    site.manage("deliver")
+
+    restore(site, dump, request)
+
+    assert RESTORED in complaint(site, "deliver")
+    # A backup of what was restored makes nothing undone.
+    assert RESTORED in site.manage("backup", "--elsewhere")
+    assert RESTORED in complaint(site, "deliver")
+    site.manage("restored")
+    site.manage("deliver")
+
+
+def test_nothing_is_compared_without_the_file(site: Site, request: pytest.FixtureRequest) -> None:
+    backup = back_up(site)
+    (site.folder / "restore-mark").unlink()
+
+    restore(site, backup, request)
+
+    site.manage("deliver")
+    code, said, _ = site.commands.run_unchecked("doctor")
+    assert code == 1  # for other reasons: this site has no HTTPS
+    assert "ok    restore: VAR has no restore mark, so a restore would not be noticed." in said
+    back_up(site)
+    site.manage("deliver")
+    _, said, _ = site.commands.run_unchecked("doctor")
+    assert "ok    restore: The restore marks of the database and of VAR agree." in said
+
+
+def test_doctor_says_that_the_database_was_restored(
+    site: Site, request: pytest.FixtureRequest
+) -> None:
+    restore(site, back_up(site), request)
+
+    _, said, _ = site.commands.run_unchecked("doctor")
+
+    assert f"FAIL  restore: {RESTORED}\n      Fix: Run it after manage.py migrate." in said
