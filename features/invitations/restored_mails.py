@@ -34,14 +34,14 @@ def set_aside_after_restore() -> bool:
 def complete_restore() -> str:
     """Set all waiting mails aside because an operator says that this database was restored.
 
-    The database gets its present identity, so that mails are not set aside once more after a person has decided to
-    send them. Return a sentence.
+    The database gets its present identity. Otherwise mails would be set aside once more after a
+    person has decided to send them. Return a sentence.
     """
     DatabaseIdentity.objects.update_or_create(pk=1, defaults={"identity": current_identity()})
     number = set_aside_waiting()
     return (
-        f"{number} mails were set aside, and waiting reminders were deleted. Owners and editors decide on the page "
-        "Invite."
+        f"{number} mails were set aside, and waiting reminders were deleted. Owners and editors "
+        "decide on the page Invite."
     )
 
 

@@ -122,7 +122,10 @@ def delete_links(links: QuerySet[ReportLink]) -> int:
 
 
 def delete_links_again(ids: Sequence[str]) -> int:
-    """Delete links that have returned with a backup, by their ids in the journal of removals. Return how many."""
+    """Delete links that have returned with a backup, and return how many.
+
+    ids: their ids in the journal of removals.
+    """
     return sum(delete_links(rows) for rows in existing(ReportLink, ids))
 
 

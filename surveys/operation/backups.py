@@ -22,7 +22,8 @@ from surveys.models import InboxKey, Survey
 from surveys.operation import restore_mark
 from surveys.site import clock, database_identity
 
-# What the numbers of a backup are checked by: tables and their columns. Early versions lack the last one.
+# What the numbers of a backup are checked by: tables and their columns. Early versions lack
+# `deleted_on`.
 COLUMNS = {
     "surveys_survey": ("id",),
     "surveys_instrument": ("id", "tally", "deleted_on"),
@@ -203,7 +204,7 @@ def _of_sqlite(file: Path) -> Iterator[tuple[str, tuple]]:
 
 
 def _dumped_value(cells: list[bytes], places: dict[str, int], column: str) -> str | None:
-    """Return the value of a column in a line of a dump, or None if it is null or the table has no such column."""
+    """Return the value of a column in a line of a dump, or None if it has none."""
     if column not in places or cells[places[column]] == b"\\N":
         return None
     return cells[places[column]].decode().replace("\\\\", "\\")

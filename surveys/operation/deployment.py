@@ -165,8 +165,8 @@ def write_ahead_log() -> Iterator[Check]:
 def second_copy() -> Iterator[Check]:
     """Say whether an answer is confirmed only once a second PostgreSQL has it.
 
-    The settings say so. The site’s role cannot read whether the standby is connected: if it is not, no answer is
-    confirmed.
+    The settings say so. The site’s role cannot read whether the standby is connected. If it is not,
+    no answer is confirmed.
     """
     said = "A second copy confirms each answer: "
     if connection.vendor == "sqlite":

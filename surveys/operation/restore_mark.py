@@ -1,9 +1,9 @@
 """The restore mark, by which the machine of the timers notices that its database was restored.
 
 A row of the database and the file VAR/restore-mark have the same random mark, and each backup
-changes it. So a backup has a mark that the file no longer has. The file gets the new mark beside the
-old one before the row changes, and loses the old one afterwards: whenever a process is killed, the
-mark of the row is in the file.
+changes it. So a backup has a mark that the file no longer has. The file gets the new mark beside
+the old one before the row changes, and loses the old one afterwards: whenever a process is killed,
+the mark of the row is in the file.
 """
 
 import secrets

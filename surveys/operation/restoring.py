@@ -1,4 +1,4 @@
-"""Completing a restore: nothing that was removed returns, no mail is sent twice, and nobody is logged in."""
+"""Completing a restore: nothing that was removed returns, and no mail is sent twice."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -58,7 +58,7 @@ def _backup_sentence() -> str:
     """Say of which day the backup is, by the last command of a timer that it has."""
     last_run = Run.objects.filter(command__in=timers.PATIENCE).order_by("finished").last()
     if last_run is None:
-        return "The backup does not say of which day it is: no timer had run."
+        return "The day of the backup is not known: no timer had run."
     return f"The backup is of {last_run.finished:%Y-%m-%d} (UTC)."
 
 

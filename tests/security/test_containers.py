@@ -157,7 +157,7 @@ def test_every_documented_command_asks_a_service_for_what_it_can_do() -> None:
     typed = [
         shlex.split(line) for line in re.findall(r"(?m)^    docker compose exec (.+)$", section)
     ]
-    assert {words[0] for words in typed} == {"web", "database"}
+    assert {words[0] for words in typed} == {"web", "seal", "database"}
     for service, program, *words in typed:
         assert service in SERVICES
         if program == "python":

@@ -31,8 +31,8 @@ class Command(BaseCommand):
             "--hourly",
             type=int,
             metavar="N",
-            help="for an hourly timer: make a backup only if a survey is open or the last one is 23 hours old, and "
-            "keep the newest N and the last one of each of the newest days that --keep says",
+            help="for an hourly timer: make a backup only if a survey is open, or the last one is "
+            "23 hours old. Keep the newest N, and with --keep N the last one of each of N days",
         )
 
     def handle(

@@ -9,8 +9,8 @@ from surveys.site.removals import journal_file
 
 class Command(BaseCommand):
     help = (
-        "Complete a restore, after manage.py migrate: remove again what was removed since the backup, set waiting "
-        "mails aside, and end all sessions. It can be repeated."
+        "Complete a restore, after manage.py migrate: remove again what was removed since the "
+        "backup, set waiting mails aside, and end all sessions. It can be repeated."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -29,10 +29,12 @@ class Command(BaseCommand):
                 self.stdout.write(sentence)
         except OSError as error:
             raise CommandError(
-                f"The restore is not complete: {error}. Run this on the machine of the timers, as their account."
+                f"The restore is not complete: {error}. Run this on the machine of the timers, as "
+                "their account."
             ) from None
         if not journal_file().exists():
             self.stdout.write(
-                f"There is no journal of removals in {journal_file().parent}. If the site was restored on a new "
-                "machine, name the copy beside the backups: candor restored --journal FILE."
+                f"There is no journal of removals in {journal_file().parent}. If the site was "
+                "restored on a new machine, name the copy beside the backups: candor restored "
+                "--journal FILE."
             )
