@@ -224,7 +224,9 @@ NextSteps = Callable[
     ["Survey", set[Right], int], list[Step]
 ]  # of a survey, a reader's rights, responses in the report
 ReopeningNotes = Callable[["Survey"], list[str]]  # sentences about what reopening a survey changes
-RestoreStep = Callable[[], str]  # completes a restore, can be repeated, and returns a sentence about what it did
+RestoreStep = Callable[
+    [], str
+]  # completes a restore, can be repeated, and returns a sentence about what it did
 
 tabs: ExtensionPoint[Tab] = ExtensionPoint()
 pages: ExtensionPoint[Page] = ExtensionPoint()

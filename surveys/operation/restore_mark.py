@@ -18,7 +18,9 @@ from surveys.operation.health import Check
 from surveys.site.removals import has_machine_folder, machine_lock, write_file
 
 RESTORED = "This database was restored. Run candor restored."
-REMEDY = "Run it after manage.py migrate. It keeps what was deleted since the backup from returning."
+REMEDY = (
+    "Run it after manage.py migrate. It keeps what was deleted since the backup from returning."
+)
 UNMARKED = (
     "VAR has no restore mark, so a restore would not be noticed. The next backup writes one. After "
     "a restore, run candor restored."

@@ -80,8 +80,9 @@ def journal_file() -> Path:
 def move_rows_to_journal() -> None:
     """Append the rows to the journal, sync it, and delete them.
 
-    Raise OSError if the journal is not writable. If this is stopped in between, the rows are appended once more, which does no harm. Do nothing
-    on a machine without the folder of the timers.
+    Raise OSError if the journal is not writable. If this is stopped in between, the rows are
+    appended once more, which does no harm. Do nothing on a machine without the folder of the
+    timers.
     """
     if not has_machine_folder() or not Removal.objects.exists():
         return

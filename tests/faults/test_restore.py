@@ -1,4 +1,4 @@
-"""Restores of real backups: nothing that was removed returns, and a restore is noticed whenever a process was killed."""
+"""Restores of real backups: nothing that was removed returns, and each restore is noticed."""
 
 import json
 import secrets

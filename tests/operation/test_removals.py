@@ -55,9 +55,9 @@ def test_removal_is_in_the_journal_before_it_is_reported(var: Path) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_removal_that_is_undone_leaves_nothing(var: Path) -> None:
-    with pytest.raises(ZeroDivisionError), transaction.atomic():
+    with transaction.atomic():
         removals.record_removal(Kind.SURVEY, "1")
-        1 / 0  # noqa: B018
+        transaction.set_rollback(True)
 
     assert not Removal.objects.exists()
     assert not removals.journal_file().exists()
@@ -70,9 +70,7 @@ def test_removal_is_refused_outside_a_transaction(var: Path) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_node_without_the_folder_leaves_its_rows_to_the_timers(
-    var: Path, settings: object
-) -> None:
+def test_node_without_the_folder_leaves_its_rows_to_the_timers(var: Path, settings: object) -> None:
     folder = getattr(settings, "INBOX_KEYS", var)
     settings.INBOX_KEYS = None
     with transaction.atomic():
