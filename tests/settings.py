@@ -20,7 +20,7 @@ STATIC_ROOT = tempfile.mkdtemp(
     prefix="candor-static-"
 )  # two runs at once must not write the same files
 atexit.register(shutil.rmtree, STATIC_ROOT, ignore_errors=True)
-VAR = Path(tempfile.mkdtemp(prefix="candor-var-"))  # noqa: F405
+VAR = Path(tempfile.mkdtemp(prefix="candor-var-"))
 atexit.register(shutil.rmtree, VAR, ignore_errors=True)
 WHITENOISE_AUTOREFRESH = (
     True  # else every test client reads the whole folder first, most of the suite's time

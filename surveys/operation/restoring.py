@@ -8,6 +8,7 @@ from django.core.management.base import CommandError
 
 from surveys import extensions
 from surveys.accounts.account import end_all_logins
+from surveys.fieldwork.responses.inbox_keys import drop_unreadable, replace_inbox_key
 from surveys.models import Removal, Run
 from surveys.operation import restore_mark, timers
 from surveys.operation.repeated_removals import remove_again
@@ -46,6 +47,9 @@ def complete_restore(journal: Path | None = None) -> Iterator[str]:
     for step in extensions.restore_steps:
         yield step()
     yield f"{end_all_logins()} sessions were ended."
+    # The private key of the backup was deleted since. Removals may seal what still can be read.
+    replace_inbox_key()
+    yield f"The inbox has a new key. Unreadable responses deleted: {drop_unreadable():,}."
     if journal is not None:
         add_to_journal(read_journal(journal))
     move_rows_to_journal()

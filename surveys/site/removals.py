@@ -69,7 +69,7 @@ def has_machine_folder() -> bool:
 
     Web nodes without timers do not: they have INBOX_KEYS=elsewhere.
     """
-    return getattr(settings, "INBOX_KEYS", "") is not None
+    return settings.INBOX_KEYS is not None
 
 
 def journal_file() -> Path:

@@ -136,6 +136,11 @@ from django.contrib.auth.models import User
 from tests.factories.ticket_surveys import client_for
 client_for(User.objects.get(username="ada"))
 """
+SUBMIT = """
+from surveys.models import Instrument
+from tests.factories.inbox import submit_responses
+submit_responses(Instrument.objects.get(survey__slug={slug!r}), {n})
+"""
 # A step is a statement, a file that is opened, or one that gets its name.
 KILL_BEFORE_STEP = """
 import os, signal, sys
@@ -264,6 +269,31 @@ def test_nothing_that_was_removed_returns_with_a_backup(
 
     assert "Nothing that was removed since the backup has returned." in site.manage("restored")
     assert state(site) == after
+
+
+def test_inbox_of_a_backup_is_dropped_and_new_responses_are_taken(
+    site: Site, request: pytest.FixtureRequest
+) -> None:
+    survey = site.survey()
+    site.shell(SUBMIT.format(slug=survey.slug, n=50))
+    site.manage("seal")
+    site.shell(SUBMIT.format(slug=survey.slug, n=7))
+    backup = back_up(site)
+    before = survey.count()
+    assert (before["waiting"], before["held"], before["tally"]) == (7, 20, 30)
+    site.shell(SUBMIT.format(slug=survey.slug, n=20))
+    site.manage("seal")
+
+    restore(site, backup, request)
+    assert "The private key of the inbox is missing." in complaint(site, "seal")
+    said = site.manage("restored")
+
+    assert "The inbox has a new key. Unreadable responses deleted: 7." in said
+    assert survey.count() == before | {"waiting": 0}
+    site.start()
+    assert survey.send()[0] == 201
+    site.manage("seal")
+    assert survey.count() == before | {"waiting": 1}
 
 
 def test_restored_draft_can_be_published_again(

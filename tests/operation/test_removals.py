@@ -71,7 +71,7 @@ def test_removal_is_refused_outside_a_transaction(var: Path) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_node_without_the_folder_leaves_its_rows_to_the_timers(var: Path, settings: object) -> None:
-    folder = getattr(settings, "INBOX_KEYS", var)
+    folder = settings.INBOX_KEYS
     settings.INBOX_KEYS = None
     with transaction.atomic():
         removals.record_removal(Kind.SURVEY, "1")

@@ -60,6 +60,8 @@ PLACES = {
     "surveys/fieldwork/responses/destruction.py::erase_some": COVERED,
     "surveys/fieldwork/responses/held.py::_take_batches": NO_CONTENT,
     "surveys/fieldwork/responses/held.py::store_pending": NO_CONTENT,
+    "surveys/fieldwork/responses/inbox_keys.py::_delete_unused_keys": NO_CONTENT,
+    "surveys/fieldwork/responses/inbox_keys.py::_draw_key": NO_CONTENT,
     "surveys/fieldwork/responses/release.py::_store_shuffled": NO_CONTENT,
     "surveys/fieldwork/responses/sealing.py::_delete_old_keys": NO_CONTENT,
     "surveys/fieldwork/responses/shuffling.py::_renew_fetched": NO_CONTENT,
