@@ -192,7 +192,7 @@ class PeriodicTask:
 class RemovalKind:
     """A kind of things that were removed, and may have returned with a backup.
 
-    kind: one of Removal.Kind, whose things a feature removes. The core has those of the core.
+    kind: one of surveys.site.removals.Kind, whose things a feature removes. The core has those of the core.
     remove: removes things again by their ids, as they stand in the journal of removals, and returns how many of them
         were there.
     """

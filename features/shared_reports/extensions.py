@@ -14,12 +14,13 @@ from surveys.extensions import (
     reopening_notes,
     sections,
 )
-from surveys.models import Removal, Survey
+from surveys.models import Survey
+from surveys.site.removals import Kind
 
 pages.register(Page("share-links", tab="report", actions=()))
 actions.register(Action("Share", "share-links", ("closed",), Right.WRITE, page="report"))
 sections.register(RESULTS)
-removal_kinds.register(RemovalKind(Removal.Kind.REPORT_LINK, delete_links_again))
+removal_kinds.register(RemovalKind(Kind.REPORT_LINK, delete_links_again))
 
 
 @next_steps.register

@@ -14,7 +14,7 @@ class Migration(migrations.Migration):
             name='Removal',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('survey', 'a survey'), ('responses', 'the responses of a survey'), ('tickets', 'the tickets of a survey'), ('invitee', 'an invited person'), ('account', 'an account'), ('token', 'an access token'), ('report-link', 'a link to a report'), ('invitation', 'an invitation to a team')], editable=False, max_length=11)),
+                ('kind', models.CharField(editable=False, max_length=11)),
                 ('removed_id', models.CharField(editable=False, max_length=60)),
                 ('day', models.DateField(editable=False)),
             ],
@@ -22,7 +22,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='RestoreMark',
             fields=[
-                ('id', models.PositiveSmallIntegerField(default=1, editable=False, primary_key=True, serialize=False)),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('mark', models.CharField(editable=False, max_length=32)),
             ],
         ),

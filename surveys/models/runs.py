@@ -1,4 +1,4 @@
-"""The models of the last runs of commands, of tables to rewrite, and of what a restore needs to know."""
+"""The models of the last runs of commands, of tables to rewrite, and of restores."""
 
 from django.db import models
 
@@ -41,11 +41,10 @@ class DatabaseIdentity(models.Model):
 class RestoreMark(models.Model):
     """A random mark that changes with each backup, in one row; a file beside the site has it too.
 
-    A database whose mark differs from the file was restored: see surveys.operation.restore_mark.
+    A database whose mark differs from the file was restored: see surveys.operation.restore_mark,
+    which alone writes the row, with the primary key 1.
     """
 
-    # Always 1, so that there is no second row.
-    id = models.PositiveSmallIntegerField(primary_key=True, default=1, editable=False)
     mark = models.CharField(max_length=32, editable=False)
 
     def __str__(self) -> str:
@@ -55,20 +54,11 @@ class RestoreMark(models.Model):
 class Removal(models.Model):
     """A thing that was removed, until the journal of removals has it: see surveys.site.removals."""
 
-    class Kind(models.TextChoices):
-        SURVEY = "survey", "a survey"
-        RESPONSES = "responses", "the responses of a survey"
-        TICKETS = "tickets", "the tickets of a survey"
-        INVITEE = "invitee", "an invited person"
-        ACCOUNT = "account", "an account"
-        TOKEN = "token", "an access token"
-        REPORT_LINK = "report-link", "a link to a report"
-        INVITATION = "invitation", "an invitation to a team"
-
-    kind = models.CharField(max_length=11, choices=Kind, editable=False)
+    # One of surveys.site.removals.Kind.
+    kind = models.CharField(max_length=11, editable=False)
     # The id of what was removed. surveys.operation.repeated_removals says of which model it is.
     removed_id = models.CharField(max_length=60, editable=False)
     day = models.DateField(editable=False)
 
     def __str__(self) -> str:
-        return f"{self.get_kind_display()}, {self.day}"
+        return f"{self.kind}, {self.day}"

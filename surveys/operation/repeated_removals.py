@@ -20,10 +20,9 @@ from surveys.fieldwork.responses.deletion import close_if_open, delete_responses
 from surveys.fieldwork.responses.destruction import destroy_again
 from surveys.fieldwork.responses.ticket_completion import finish
 from surveys.fieldwork.tickets.invitees import withdraw
-from surveys.models import AccessToken, Instrument, Invitation, Invitee, Membership, Removal, Survey
-from surveys.site.removals import JournalLine
+from surveys.models import AccessToken, Instrument, Invitation, Invitee, Membership, Survey
+from surveys.site.removals import JournalLine, Kind
 
-Kind = Removal.Kind
 Remove = Callable[[Sequence[str]], int]
 # Ids in one query: PostgreSQL allows 65,535 parameters.
 IDS_PER_QUERY = 1_000

@@ -9,10 +9,11 @@ from django.core.management.base import CommandError
 from surveys import extensions
 from surveys.accounts.account import end_all_logins
 from surveys.fieldwork.responses.inbox_keys import drop_unreadable, replace_inbox_key
-from surveys.models import Removal, Run
+from surveys.models import Run
 from surveys.operation import restore_mark, timers
 from surveys.operation.repeated_removals import remove_again
 from surveys.site.removals import (
+    Kind,
     add_to_journal,
     has_machine_folder,
     journal_file,
@@ -22,14 +23,14 @@ from surveys.site.removals import (
 
 # What the sentence about each kind of removal says, for one and for several.
 WORDS_BY_KIND = {
-    Removal.Kind.SURVEY: ("survey", "surveys"),
-    Removal.Kind.RESPONSES: ("survey’s responses", "surveys’ responses"),
-    Removal.Kind.TICKETS: ("survey’s tickets", "surveys’ tickets"),
-    Removal.Kind.INVITEE: ("invited person", "invited people"),
-    Removal.Kind.ACCOUNT: ("account", "accounts"),
-    Removal.Kind.TOKEN: ("access token", "access tokens"),
-    Removal.Kind.REPORT_LINK: ("link to a report", "links to reports"),
-    Removal.Kind.INVITATION: ("invitation to a team", "invitations to teams"),
+    Kind.SURVEY: ("survey", "surveys"),
+    Kind.RESPONSES: ("survey’s responses", "surveys’ responses"),
+    Kind.TICKETS: ("survey’s tickets", "surveys’ tickets"),
+    Kind.INVITEE: ("invited person", "invited people"),
+    Kind.ACCOUNT: ("account", "accounts"),
+    Kind.TOKEN: ("access token", "access tokens"),
+    Kind.REPORT_LINK: ("link to a report", "links to reports"),
+    Kind.INVITATION: ("invitation to a team", "invitations to teams"),
 }
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from django.conf import settings
-from django.db import Error, connection, transaction
+from django.db import Error, connection, models, transaction
 from django.db.transaction import TransactionManagementError
 
 from surveys.models import Removal
@@ -23,9 +23,21 @@ from surveys.site import clock
 from surveys.site.postgres_tables import note_rewriting
 
 JOURNAL_NAME = "removals.jsonl"
-Kind = Removal.Kind
 # Rows of one statement.
 ROWS_PER_STATEMENT = 1_000
+
+
+class Kind(models.TextChoices):
+    """What is removed. surveys.operation.repeated_removals says what the ids of a kind are."""
+
+    SURVEY = "survey"
+    RESPONSES = "responses"
+    TICKETS = "tickets"
+    INVITEE = "invitee"
+    ACCOUNT = "account"
+    TOKEN = "token"  # noqa: S105 (a kind)
+    REPORT_LINK = "report-link"
+    INVITATION = "invitation"
 
 
 class JournalLine(NamedTuple):

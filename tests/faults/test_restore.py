@@ -397,7 +397,10 @@ sys.addaudithook(watch)
 take(Path({str(folder)!r}))
 """
     killed = site.commands.start("manage.py", "shell", "--no-imports", "-c", script)
-    assert killed.wait() == -signal.SIGKILL
+    killed.wait()
+    subprocesses.expect_exit_code(
+        killed.args, killed.returncode, -signal.SIGKILL, **killed.streams()
+    )
     assert [file.stem for file in folder.iterdir()] == ["partial"]
     site.manage("backup", str(folder))
     return [file for file in folder.iterdir() if file.name.startswith("candor-")]

@@ -24,6 +24,7 @@ from surveys.models import (
     Survey,
 )
 from surveys.site.errors import Invalid, Refused
+from surveys.site.removals import Kind
 from surveys.web.respondent.submission import load_published as remembered
 from tests.factories.inbox import run_next_timer, submit_responses
 from tests.factories.surveys import (
@@ -66,7 +67,7 @@ def test_nothing_stays_but_one_line(closed: Instrument) -> None:
     line = Event.objects.get()
     assert (line.survey, line.what, line.name, line.detail) == (None, "destroyed", "ada", slug)
     removal = Removal.objects.get()
-    assert (removal.kind, removal.removed_id) == (Removal.Kind.SURVEY, str(survey_key))
+    assert (removal.kind, removal.removed_id) == (Kind.SURVEY, str(survey_key))
     with connection.cursor() as cursor:
         for table in connection.introspection.table_names():
             if table.startswith("surveys_") and table not in STAYING:

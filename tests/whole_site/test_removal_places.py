@@ -3,12 +3,11 @@
 import ast
 from collections.abc import Iterator
 
-from surveys.models import Removal
 from surveys.operation.repeated_removals import removers_by_kind
 from surveys.operation.restoring import WORDS_BY_KIND
+from surveys.site.removals import Kind
 from tests.helpers.source_files import ROOT, is_of_removed_feature, python_files
 
-Kind = Removal.Kind
 # Nobody misses these, or they are deleted again in any case.
 NO_CONTENT = "not content of a survey or an account"
 # The survey, its responses or its tickets are recorded, and all that belongs to them goes again.
