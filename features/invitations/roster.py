@@ -306,6 +306,6 @@ def remove_everyone(survey: Survey, by: AbstractBaseUser | None = None) -> int:
     """
     survey = survey.locked()
     require_draft(survey)
-    removed = invitees.withdraw_all(survey)
+    removed = invitees.delete_invitees(survey.invitees.all())
     history.record(survey, by, history.What.UNASKED, f"{removed:,}")
     return removed

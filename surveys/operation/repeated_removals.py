@@ -19,7 +19,7 @@ from surveys.accounts.tokens import delete_tokens, revoke_all
 from surveys.fieldwork.responses.deletion import close_if_open, delete_responses
 from surveys.fieldwork.responses.destruction import destroy_again
 from surveys.fieldwork.responses.ticket_completion import finish
-from surveys.fieldwork.tickets.invitees import withdraw
+from surveys.fieldwork.tickets.invitees import delete_invitees, withdraw
 from surveys.models import AccessToken, Instrument, Invitation, Invitee, Membership, Survey
 from surveys.site.removals import JournalLine, Kind
 
@@ -103,6 +103,7 @@ def _finish_tickets(ids: Sequence[str]) -> int:
 def _withdraw_invitees(ids: Sequence[str]) -> int:
     n_withdrawn = 0
     for rows in existing(Invitee, ids):
+        n_withdrawn += delete_invitees(rows.filter(survey__status=Survey.Status.DRAFT))
         for invitee in list(rows.filter(withdrawn=False)):
             withdraw(invitee)
             n_withdrawn += 1

@@ -67,8 +67,8 @@ PLACES = {
     # This marks the tickets of the survey as finished before anything is erased.
     "surveys/fieldwork/responses/ticket_completion.py::_mark_finished": Kind.TICKETS,
     "surveys/fieldwork/responses/ticket_completion.py::_erase": COVERED,
+    "surveys/fieldwork/tickets/invitees.py::delete_invitees": Kind.INVITEE,
     "surveys/fieldwork/tickets/invitees.py::withdraw": Kind.INVITEE,
-    "surveys/fieldwork/tickets/invitees.py::withdraw_all": Kind.INVITEE,
     "surveys/operation/repeated_removals.py::_close_account": COVERED,
     "surveys/site/postgres_tables.py::_rewrite_table": NO_CONTENT,
     "surveys/site/removals.py::move_rows_to_journal": NO_CONTENT,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
-from django.db.models import Count, Sum
+from django.db.models import Count, QuerySet, Sum
 
 from surveys.accounts import history
 from surveys.definition import ticket_key
@@ -163,12 +163,11 @@ def withdraw(invitee: Invitee) -> None:
     taken stays valid, since nobody can tell which one it is.
     """
     invitee = Invitee.objects.select_for_update(no_key=True).get(pk=invitee.pk)
-    record_removal(Kind.INVITEE, invitee.pk)
     if invitee.survey.is_draft:
-        invitee.delete()
-        note_rewriting(Invitee)
+        delete_invitees(Invitee.objects.filter(pk=invitee.pk))
         return
 
+    record_removal(Kind.INVITEE, invitee.pk)
     invitee.mails.all().delete()
     invitee.label = ""
     invitee.email = ""
@@ -180,11 +179,14 @@ def withdraw(invitee: Invitee) -> None:
 
 
 @transaction.atomic
-def withdraw_all(survey: Survey) -> int:
-    """Delete all invitees of a draft, and return how many. The caller has locked the draft."""
-    keys = list(survey.invitees.values_list("pk", flat=True))
+def delete_invitees(invitees: QuerySet[Invitee]) -> int:
+    """Delete invitees of drafts, so that they do not return with a backup, and return how many.
+
+    Nobody may publish the drafts meanwhile.
+    """
+    keys = list(invitees.values_list("pk", flat=True))
     record_removals(Kind.INVITEE, keys)
-    survey.invitees.all().delete()
+    invitees.delete()
     note_rewriting(Invitee)
     return len(keys)
 
