@@ -19,11 +19,4 @@ class Migration(migrations.Migration):
                 ('day', models.DateField(editable=False)),
             ],
         ),
-        migrations.CreateModel(
-            name='RestoreMark',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('mark', models.CharField(editable=False, max_length=32)),
-            ],
-        ),
     ]

@@ -14,7 +14,7 @@ from surveys.models.people import (
     Role,
     Unchangeable,
 )
-from surveys.models.runs import DatabaseIdentity, Removal, RestoreMark, Run
+from surveys.models.runs import DatabaseIdentity, Removal, Run
 from surveys.models.surveys import (
     LEAST_TICKETS,
     SLUG_LETTERS,
@@ -63,7 +63,6 @@ __all__ = [
     "Removal",
     "ReportLink",
     "Response",
-    "RestoreMark",
     "Role",
     "Round",
     "Run",

@@ -1,4 +1,4 @@
-"""The models of the last runs of commands, of tables to rewrite, and of restores."""
+"""The models of the last runs of commands, the identity of the database, and removals."""
 
 from django.db import models
 
@@ -7,11 +7,12 @@ class Run(models.Model):
     """The end of the last run of a command that a timer starts, such as “manage.py seal”.
 
     There is one row for each command, and each run overwrites it. Other rows note that a table has
-    to be rewritten, and their time means nothing: see surveys.site.postgres_tables.
+    to be rewritten, and one has the restore mark. Their times mean nothing: see
+    surveys.site.postgres_tables and surveys.operation.restore_mark.
     """
 
     # The name of the command, such as "seal". In a note about a table it is "rewrite " and the name
-    # of its model.
+    # of its model, and in the row with the restore mark "mark " and the mark.
     command = models.CharField(max_length=20, primary_key=True, editable=False)
     finished = models.DateTimeField(editable=False)
     # Only for the command `seal`: the times of clocks that are not believed yet, by the id of the
@@ -36,19 +37,6 @@ class DatabaseIdentity(models.Model):
 
     def __str__(self) -> str:
         return self.identity
-
-
-class RestoreMark(models.Model):
-    """A random mark that changes with each backup, in one row; a file beside the site has it too.
-
-    A database whose mark differs from the file was restored: see surveys.operation.restore_mark,
-    which alone writes the row, with the primary key 1.
-    """
-
-    mark = models.CharField(max_length=32, editable=False)
-
-    def __str__(self) -> str:
-        return self.mark
 
 
 class Removal(models.Model):

@@ -12,11 +12,16 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import connection
+from django.db.models import QuerySet
 
-from surveys.models import RestoreMark
+from surveys.models import Removal, Run
 from surveys.operation.health import Check
+from surveys.site.postgres_tables import NO_TIME
 from surveys.site.removals import has_machine_folder, machine_lock, write_file
 
+# The beginning of the command of the row of Run that has the mark.
+ROW_PREFIX = "mark "
+MARK_LENGTH = 15
 RESTORED = "This database was restored. Run candor restored."
 REMEDY = (
     "Run it after manage.py migrate. It keeps what was deleted since the backup from returning."
@@ -54,7 +59,7 @@ def change_mark() -> str:
     Return a message and change nothing if the database was restored, because a new mark would hide
     this, or if the file cannot be written. A database of an earlier version has no mark to change.
     """
-    if not has_machine_folder() or not _has_table():
+    if not has_machine_folder() or not _is_migrated():
         return ""
     try:
         with machine_lock():
@@ -90,27 +95,37 @@ def complete_change() -> None:
 
 def _write_new_mark() -> None:
     """Change the mark in the row and in the file. The caller holds the lock."""
-    # An empty mark in the file would be equal to that of a database without a row.
-    row, _ = RestoreMark.objects.get_or_create(pk=1, defaults={"mark": _random_mark()})
+    if not _mark_in_row():
+        Run.objects.create(command=_row_command(_random_mark()), finished=NO_TIME)
     former_marks = _marks_in_file()
     if not former_marks:
-        former_marks = [row.mark]
+        former_marks = [_mark_in_row()]
     new_mark = _random_mark()
     _write_marks([*former_marks, new_mark])
-    RestoreMark.objects.filter(pk=1).update(mark=new_mark)
+    _rows().update(command=_row_command(new_mark))
     _write_marks([new_mark])
 
 
 def _random_mark() -> str:
-    return secrets.token_hex(16)
+    return secrets.token_hex(MARK_LENGTH)[:MARK_LENGTH]
+
+
+def _row_command(mark: str) -> str:
+    """Return the `Run.command` of the row that has this mark. The time of the row means nothing."""
+    return f"{ROW_PREFIX}{mark}"
+
+
+def _rows() -> QuerySet[Run]:
+    """Return the row with the mark of the database; it may be missing."""
+    return Run.objects.filter(command__startswith=ROW_PREFIX)
 
 
 def _mark_in_row() -> str:
     """Return the mark of the database, or "" if it has none."""
-    row = RestoreMark.objects.filter(pk=1).first()
+    row = _rows().first()
     if row is None:
         return ""
-    return row.mark
+    return row.command.removeprefix(ROW_PREFIX)
 
 
 def _marks_in_file() -> list[str]:
@@ -125,9 +140,9 @@ def _write_marks(marks: list[str]) -> None:
     write_file(mark_file(), "".join(f"{mark}\n" for mark in marks).encode())
 
 
-def _has_table() -> bool:
-    """Return whether the database has the table of the mark. A backup may precede the migration."""
-    return RestoreMark._meta.db_table in connection.introspection.table_names()
+def _is_migrated() -> bool:
+    """Return whether the database is of this version. A backup may precede the migration."""
+    return Removal._meta.db_table in connection.introspection.table_names()
 
 
 def check_restore() -> Iterator[Check]:

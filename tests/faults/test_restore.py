@@ -219,13 +219,15 @@ def mark_in_backup(backup: Path, request: pytest.FixtureRequest) -> str:
     """Return the mark that a backup has, or "" if it has none."""
     if backup.suffix == ".sqlite3":
         with closing(sqlite3.connect(backup)) as database:
-            row = database.execute("SELECT mark FROM surveys_restoremark").fetchone()
-        return row[0] if row else ""
+            (mark,) = database.execute(
+                "SELECT max(command) FROM surveys_run WHERE command LIKE 'mark %'"
+            ).fetchone()
+        return (mark or "").removeprefix("mark ")
     server = request.getfixturevalue("postgres")
-    options = ["--data-only", "--table", "surveys_restoremark", "--file", "-"]
+    options = ["--data-only", "--table", "surveys_run", "--file", "-"]
     text = subprocesses.run([server.bin / "pg_restore", *options, backup]).stdout
-    (line,) = [line for line in text.splitlines() if line.startswith("1\t")] or ["\t"]
-    return line.split("\t")[1]
+    marks = [line.split("\t")[0] for line in text.splitlines() if line.startswith("mark ")]
+    return "".join(marks).removeprefix("mark ")
 
 
 @pytest.fixture
