@@ -4,7 +4,7 @@ people sent. tests/whole_site/sweep/expected.toml lists what may be found, and d
 
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,7 +19,7 @@ from tests.servers.smtp_server import Mailbox, run_smtp_server
 from tests.whole_site.sweep import expected
 from tests.whole_site.sweep.cures import CURES
 from tests.whole_site.sweep.findings import Finding
-from tests.whole_site.sweep.life import Options, Servers
+from tests.whole_site.sweep.life import ENDING_WORKERS, Options, Servers
 from tests.whole_site.sweep.places import can_read_memory
 from tests.whole_site.sweep.run import Result, life_of
 
@@ -39,6 +39,14 @@ def post_request(worker, request, environ, response):
         constants["LIFETIME"] = constants["LONGEST_LIFETIME"] = 0
     configuration["post_request"](worker, request, environ, response)
 """
+
+
+def needs_servers(test: Callable[..., None]) -> Callable[..., None]:
+    """Run a test with the long ones, where nginx is there and the memory of processes can be read."""
+    has_no_nginx = pytest.mark.skipif(PROGRAM is None, reason="nginx is not installed")
+    is_memory_closed = not can_read_memory(os.getppid())
+    reason = "this account cannot read the memory of processes"
+    return pytest.mark.long(has_no_nginx(pytest.mark.skipif(is_memory_closed, reason=reason)(test)))
 
 
 @dataclass
@@ -69,11 +77,11 @@ class Sweeps:
         site, life_options = self.create_site(database, people)
         return life_of(site, replace(life_options, **options))
 
-    def run_served(self, database: str, people: int) -> Result:
+    def run_served(self, database: str, people: int, **options: str) -> Result:
         """Do the same behind nginx and gunicorn."""
-        site, options = self.create_site(database, people)
-        with serve(site, options.folder) as servers:
-            return life_of(site, replace(options, servers=servers))
+        site, life_options = self.create_site(database, people)
+        with serve(site, life_options.folder) as servers:
+            return life_of(site, replace(life_options, servers=servers, **options))
 
     def create_site(self, database: str, people: int) -> tuple[Site, Options]:
         """Create a site, with the options of a life in one process."""
@@ -150,9 +158,7 @@ def test_sweep_finds_nothing_that_is_not_on_the_list(
     assert_expected(result.findings, database)
 
 
-@pytest.mark.long
-@pytest.mark.skipif(PROGRAM is None, reason="nginx is not installed")
-@pytest.mark.skipif(not can_read_memory(os.getppid()), reason="the memory of processes is closed")
+@needs_servers
 @pytest.mark.parametrize("database", DATABASES)
 def test_sweep_behind_nginx_finds_nothing_that_is_not_on_the_list(
     sweeps: Sweeps, database: str
@@ -183,3 +189,10 @@ def test_without_a_cure_the_sweep_fails(sweeps: Sweeps, name: str) -> None:
     cure = CURES[name]
     result = sweeps.run(cure.database, FEW, without=name, last_stage=cure.last_stage)
     assert expected.unexpected_findings(result.findings, cure.database)
+
+
+@needs_servers
+def test_where_workers_live_on_the_sweep_fails(sweeps: Sweeps) -> None:
+    result = sweeps.run_served("sqlite", SERVED, without=ENDING_WORKERS)
+    unexpected = expected.unexpected_findings(result.findings, "sqlite")
+    assert {finding.place for finding in unexpected} == {"memory of a web worker"}

@@ -37,7 +37,7 @@ def life_of(site: Site, options: Options) -> Result:
 def run_life(folder: str) -> None:
     """Run the life whose options are in this folder, and write its result there."""
     options = pickle.loads((Path(folder) / "options").read_bytes())
-    if options.without:
+    if options.without in CURES:
         CURES[options.without].remove()
     life = ServedLife(options) if options.servers else LifeInOneProcess(options)
     life.run()
