@@ -68,6 +68,7 @@ export function sample(pool, count, nextUint32) {
 
 // --- Checks. A wrong number stops the program with an error; it never becomes a report.
 
+// uniform() draws from one word, which has so many values.
 const MAX_DEN = 2 ** 32;
 
 /** Return the error that says which value a name has, and which values are allowed. */
@@ -87,12 +88,18 @@ export function checkWhole(name, value, low, high) {
   return value;
 }
 
-/** Return the common denominator. Throws RangeError unless it is one from 2 to 2^32. */
+/**
+ * Return the common denominator. Throws RangeError unless it is one from 2 to 2^32. With 1 each
+ * report would be certain.
+ */
 export function checkDen(value) {
   return checkWhole("den", value, 2, MAX_DEN);
 }
 
-/** Return the number of answers. Throws RangeError unless it is one from 2 to 2^32. */
+/**
+ * Return the number of answers. Throws RangeError unless it is one from 2 to 2^32. A single answer
+ * would be known already, and uniform() draws an index among 2^32 at most.
+ */
 export function checkSize(value) {
   return checkWhole("size", value, 2, MAX_DEN);
 }
@@ -102,6 +109,7 @@ export function checkSize(value) {
  * whole numbers that sum to den.
  */
 export function checkRows(value, length, den) {
+  // The specification comes from the published survey, so even its types are not sure.
   if (!Array.isArray(value) || value.length !== length) {
     throw createRangeError("rows", value, `a list of ${length} rows`);
   }
@@ -139,10 +147,11 @@ export function checkIndexes(name, value, size) {
 // --- The measure.
 
 /**
- * Return ln(numerator / denominator) of two whole numbers, or Infinity if the denominator is 0.
- * The result is accurate near 0 as well.
+ * Return ln(numerator / denominator) of two whole numbers, or Infinity if the denominator is 0 and
+ * -Infinity if only the numerator is. The result is accurate near 0 as well.
  */
 export function logRatio(numerator, denominator) {
+  // The logarithm of the inverse ratio is the negative one. Below, the ratio is 1 or more.
   if (numerator < denominator) {
     return -logRatio(denominator, numerator);
   }

@@ -9,6 +9,7 @@
 
 import { checkDen, checkWhole, logRatio, uniform } from "./draw.js";
 
+// mechanisms/designs has the same limits. A report is stored as one unsigned 32-bit integer.
 const MAX_ORDER = 199;
 const MAX_POINTS = 2 ** 32 - 1;
 
@@ -17,6 +18,7 @@ const MAX_POINTS = 2 ** 32 - 1;
  * to dimension - 1. The number is exact, since it is below 2^40 for all allowed spaces.
  */
 export function countPoints(order, dimension) {
+  // Each step makes order * (1 + order + ...) + 1 of the sum so far, which adds one power more.
   let count = 0;
   for (let coordinate = 0; coordinate < dimension; coordinate += 1) {
     count = count * order + 1;
@@ -34,6 +36,7 @@ function vectorOf(point, order, dimension) {
 
   const lead = dimension - 1 - coordinatesAfterLead;
   const vector = new Array(dimension).fill(0);
+  // The coordinates after the lead are the digits of the rest in base `order`, the last one first.
   let rest = point - countPoints(order, coordinatesAfterLead);
   for (let index = dimension - 1; index > lead; index -= 1) {
     vector[index] = rest % order;
@@ -52,6 +55,7 @@ function pointOf(vector, order) {
     scale += 1;
   }
 
+  // The coordinates after the lead are digits again, as in vectorOf().
   let value = 0;
   for (const number of vector.slice(lead + 1)) {
     value = value * order + ((number * scale) % order);
@@ -66,6 +70,7 @@ function innerProduct(vector, other) {
 
 /** Return whether a whole number is prime: only then its remainders can be divided. */
 function isPrime(number) {
+  // A number that is a product has a factor that is at most its square root.
   for (let divisor = 2; divisor * divisor <= number; divisor += 1) {
     if (number % divisor === 0) {
       return false;
@@ -81,8 +86,10 @@ export const geometry = {
     if (!isPrime(spec.order)) {
       throw new RangeError(`order is ${spec.order}; allowed is a prime number`);
     }
+    // In dimension 1 there is one point only. In more than 32 there are more than MAX_POINTS.
     checkWhole("dimension", spec.dimension, 2, 32);
     const count = checkWhole("points", countPoints(spec.order, spec.dimension), 2, MAX_POINTS);
+    // Each answer is a point. Points that are left over can still be reported.
     checkWhole("size", spec.size, 2, count);
     checkDen(spec.den);
     checkWhole("keep", spec.keep, 0, spec.den);
@@ -121,7 +128,11 @@ export const geometry = {
     }
   },
 
-  /** Return the indexes of the answers that a report supports: those orthogonal to it. */
+  /**
+   * Return the indexes of the answers that a report supports, in order: those orthogonal to it.
+   * They are listed to respondents as what was sent, and are none if the report is orthogonal only
+   * to points that are no answers.
+   */
   group({ size, order, dimension }, report) {
     const reportedVector = vectorOf(report, order, dimension);
     const answers = [];
@@ -164,6 +175,8 @@ export const geometry = {
     // If the truth is kept, the report is one of the points that are orthogonal to it; some of them
     // are orthogonal to the other answer too. If it is not kept, the report is one of the points
     // that are not; the rest of those that are orthogonal to the other answer are among them.
+    // That is keep / den * orthogonalToTwo / orthogonalToOne in the first case, and dropped / den *
+    // (orthogonalToOne - orthogonalToTwo) / notOrthogonal in the second, with one denominator.
     const ifKept = BigInt(keep) * orthogonalToTwo * notOrthogonal;
     const ifDropped = dropped * (orthogonalToOne - orthogonalToTwo) * orthogonalToOne;
     const otherDenominator = BigInt(den) * orthogonalToOne * notOrthogonal;

@@ -56,12 +56,13 @@ export function randomize(spec, truth, nextUint32 = cryptoUint32) {
  * specification the result is false.
  */
 export function takesText(spec) {
+  // Only mechanisms of written answers have this property.
   return KINDS.get(spec?.kind)?.takesText ?? false;
 }
 
 /**
  * Return the indexes of the answers in the group that a report stands for, or null if reports of
- * this mechanism stand for no group.
+ * this mechanism stand for no group. It is for the words in which the page says what was sent.
  */
 export function group(spec, report) {
   // Only mechanisms whose reports stand for groups have this function.

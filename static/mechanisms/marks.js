@@ -11,7 +11,7 @@ import {
   sampleIndex,
 } from "./draw.js";
 
-// At most so many options are picked for a report.
+// At most so many options are picked for a report. mechanisms/designs has the same limit.
 const MAX_PICKED = 12;
 
 export const marks = {
@@ -22,8 +22,10 @@ export const marks = {
     // Only patterns that flip fewer than half of the bits may have the weight `high`, or reports
     // would not say more for the truth than for its opposite.
     checkWhole("reach", spec.reach, 0, Math.floor((spec.pick - 1) / 2));
+    // A pattern with the weight 0 would be impossible under some truths, and so rule them out.
     checkWhole("low", spec.low, 1, checkDen(spec.den));
     checkWhole("high", spec.high, spec.low + 1, spec.den);
+    // Every report flips some number of bits, so the weights of all these numbers are the whole.
     const sum = flipCountWeights(spec).reduce((total, weight) => total + weight, 0);
     if (sum !== spec.den) {
       throw new RangeError(`den is ${spec.den}; allowed is ${sum}, to which these weights sum`);
@@ -72,7 +74,10 @@ export const marks = {
     return { shape: "picked", chosen: [all - flipped, all], other: [flipped, all] };
   },
 
-  /** Return rows[bit][reported bit] of an option that was picked. */
+  /**
+   * Return rows[bit][reported bit] of an option that was picked. A bit is 1 for an option that is
+   * chosen, and both bits are flipped equally often.
+   */
   probabilities(spec) {
     const [flipped, all] = flipFraction(spec);
     const flipProbability = flipped / all;

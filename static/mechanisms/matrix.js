@@ -19,7 +19,7 @@ export const matrix = {
 
   /**
    * Return the privacy loss: the logarithm of the most by which one report can change the odds
-   * between two true answers.
+   * between two true answers. It is Infinity if a report is impossible under one of them.
    */
   epsilon(spec) {
     // A column has the weights of one report under all truths.

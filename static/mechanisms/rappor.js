@@ -8,6 +8,7 @@ import { hashTexts, normalizeAnswer } from "./text.js";
 
 // Keeps these hashes apart from those that another mechanism makes of the same text.
 const DOMAIN = "candor-rappor-1";
+// mechanisms/designs has the same limits. A stored report has one byte for the cohort.
 const MAX_BITS = 256;
 const MAX_COHORTS = 256;
 const MAX_HASHES = 4;
@@ -58,7 +59,9 @@ export const rappor = {
    * Two texts differ in at most twice as many bits as there are hash functions.
    */
   epsilon(spec) {
-    // The row of a 0 is enough, since 1 is treated alike.
+    // At each bit in which two texts differ, the permanent bit is stayWeight / flipWeight times as
+    // likely under one of them as under the other. The row of a 0 is enough, since 1 is treated
+    // alike.
     const [[stayWeight, flipWeight]] = spec.permanent;
     return 2 * spec.hashes * logRatioOfBigInts(BigInt(stayWeight), BigInt(flipWeight));
   },
@@ -76,7 +79,10 @@ export const rappor = {
     return { shape: "bits", chosen, other };
   },
 
-  /** Return rows[bit of the text][reported bit], the probabilities after both steps. */
+  /**
+   * Return rows[bit of the text][reported bit], the probabilities after both steps. A bit of the
+   * text is 1 if the text sets it in its cohort.
+   */
   probabilities(spec) {
     return [0, 1].map((bit) => {
       // Each of the two steps has the denominator `den`.
@@ -137,6 +143,7 @@ export function drawReport(spec, permanentBits, nextUint32) {
 
 /** Return whether a text can be the result of the permanent step of this specification. */
 export function isPermanentBits({ cohorts, bits }, text) {
+  // The cohort is written without leading zeros, so that no number has two forms.
   const match = /^(0|[1-9]\d{0,2}):([01]+)$/.exec(text);
   if (match === null) {
     return false;

@@ -56,13 +56,20 @@ function scheduleWords(view, offset) {
     const far = words[index - 15];
     const sigma0 = rotateRight(far, 7) ^ rotateRight(far, 18) ^ (far >>> 3);
     const sigma1 = rotateRight(near, 17) ^ rotateRight(near, 19) ^ (near >>> 10);
+    // Sums of a few words are exact in a Number, and are cut down to 32 bits at the end.
     // ">>> 0" makes an unsigned 32-bit word of any number.
     words.push((words[index - 16] + sigma0 + words[index - 7] + sigma1) >>> 0);
   }
   return words;
 }
 
-/** Return the state after one block. The letters are those of the standard. */
+/**
+ * Return the state after one block: eight unsigned 32-bit words. The letters are those of the
+ * standard.
+ *
+ * state: the state before the block.
+ * words: the message schedule of the block, as scheduleWords() returns it.
+ */
 function compressBlock(state, words) {
   let [a, b, c, d, e, f, g, h] = state;
   for (let round = 0; round < 64; round += 1) {

@@ -8,6 +8,7 @@ export const subset = {
   check(spec) {
     checkSize(spec.size);
     checkDen(spec.den);
+    // A set of no answers, or of all, would be the same for everybody.
     checkWhole("width", spec.width, 1, spec.size - 1);
     checkWhole("keep", spec.keep, 0, spec.den);
   },
@@ -54,9 +55,14 @@ export const subset = {
     return { shape: "marks", chosen: [keep, den], other: [otherNumerator, otherDenominator] };
   },
 
-  /** Return rows[bit][reported bit], the probabilities of one bit of the report. */
+  /**
+   * Return rows[bit][reported bit], the probabilities of one bit of the report. A bit of the truth
+   * is 1 for the true answer and 0 for another one; a reported bit is 1 for an answer in the set
+   * that is reported.
+   */
   probabilities(spec) {
-    // p is the probability of a 1 for the true answer, q for another one.
+    // p is the probability of a 1 for the true answer, q for another one. A report has exactly
+    // `width` ones, so p + (size - 1) * q = width.
     const p = spec.keep / spec.den;
     const q = (spec.width - p) / (spec.size - 1);
     return [

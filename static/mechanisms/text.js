@@ -4,7 +4,8 @@
 
 import { sha256 } from "./sha256.js";
 
-// The most characters of a text, counted as code points.
+// The most characters of a text, counted as code points. mechanisms/designs has the same
+// limit.
 const MAX_LENGTH = 100;
 
 // White space is listed here, since languages differ in what counts as white space.
@@ -15,6 +16,7 @@ const SPACES = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u
  * space between words and none at the ends.
  */
 export function normalizeText(text) {
+  // After the first replacement there is one space at each end at most.
   return text.normalize("NFKC").toLowerCase().replace(SPACES, " ").replace(/^ | $/g, "");
 }
 

@@ -11,7 +11,12 @@ import {
 } from "./draw.js";
 
 export const unary = {
-  /** Check a specification. Throws RangeError if it is malformed. */
+  /**
+   * Check a specification. Throws RangeError if it is malformed.
+   *
+   * Its `rows` are rows[bit][reported bit], where a bit is 1 for a chosen answer, and its `select`
+   * says whether one answer is chosen, or any number of them.
+   */
   check(spec) {
     checkSize(spec.size);
     checkDen(spec.den);
@@ -55,7 +60,8 @@ export const unary = {
     const [[zeroAsZero, zeroAsOne], [oneAsZero, oneAsOne]] = spec.rows;
     const lossOfOne = logRatio(oneAsOne, zeroAsOne);
     const lossOfZero = logRatio(zeroAsZero, oneAsZero);
-    // Both losses are negative if the rows turn a bit more often than they keep it.
+    // Both losses are negative if the rows turn a bit more often than they keep it. With one
+    // answer chosen the two bits differ in opposite ways, so each loss counts once.
     if (spec.select === "one") {
       return Math.abs(lossOfOne + lossOfZero);
     }
@@ -70,7 +76,10 @@ export const unary = {
     return { shape: "marks", chosen: [rows[1][1], den], other: [rows[0][1], den] };
   },
 
-  /** Return rows[bit][reported bit], which is the same for every answer. */
+  /**
+   * Return rows[bit][reported bit], which is the same for every answer. A bit is 1 for a chosen
+   * answer.
+   */
   probabilities(spec) {
     return spec.rows.map((row) => row.map((weight) => weight / spec.den));
   },

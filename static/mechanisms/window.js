@@ -3,10 +3,13 @@
 
 import { checkDen, checkWhole, logRatio, uniform } from "./draw.js";
 
-// At most so many numbers can be answered.
+// At most so many numbers can be answered, such as the whole numbers from 0 to 1,000.
 const MAX_VALUES = 1001;
 
-/** Return 1 if the question has a separate decline, which is no point of the scale, else 0. */
+/**
+ * Return how many separate declines a question has: 1 if there is a “Prefer not to say” that is no
+ * point of the scale, else 0. The specification has this number as `aside`, or leaves out a 0.
+ */
 function separateDeclines(spec) {
   return spec.aside ?? 0;
 }
@@ -16,24 +19,36 @@ function separateDeclines(spec) {
  * a separate decline follows them.
  */
 function countReports(spec) {
+  // The last window of the scale begins at size - 1 and has `width` reports. That of a separate
+  // decline overlaps with none, and so has `width` more.
   return spec.size - 1 + spec.width * (1 + separateDeclines(spec));
 }
 
 /**
- * Return the first report in the window of a truth. The truth `size` is the separate decline,
- * whose window follows all others.
+ * Return the first report in the window of a truth. The window of truth t has the `width` reports
+ * from t on, so the windows of neighbours overlap; none goes on at the other end of the scale. The
+ * truth `size` is the separate decline, whose window follows all others.
  */
 function windowStart(spec, truth) {
+  // The windows of the scale have the reports from 0 to size - 1 + width - 1.
   return truth < spec.size ? truth : spec.size - 1 + spec.width;
 }
 
 export const window = {
-  /** Check a specification. Throws RangeError if it is malformed. */
+  /**
+   * Check a specification. Throws RangeError if it is malformed.
+   *
+   * Its `high` and `low` are the weights of each report inside the window of the truth and of each
+   * report outside. The weights of all reports together are `den`.
+   */
   check(spec) {
     checkWhole("size", spec.size, 2, MAX_VALUES);
+    // The best width is below `size`. The limit keeps the number of reports below 5 * size.
     checkWhole("width", spec.width, 1, 2 * spec.size);
+    // A question has one “Prefer not to say” besides its scale, or none.
     checkWhole("aside", separateDeclines(spec), 0, 1);
     checkDen(spec.den);
+    // With the weight 0 outside, a report would rule out all truths whose windows lack it.
     checkWhole("low", spec.low, 1, spec.den);
     checkWhole("high", spec.high, spec.low + 1, spec.den);
     const reportsOutside = countReports(spec) - spec.width;
@@ -82,7 +97,7 @@ export const window = {
     return { shape: "band", chosen: [width * high, den], other: [width, countReports(spec)] };
   },
 
-  /** Return rows[truth][report]. */
+  /** Return rows[truth][report], with the separate decline, if there is one, as the last truth. */
   probabilities(spec) {
     const rows = [];
     for (let truth = 0; truth < spec.size + separateDeclines(spec); truth += 1) {

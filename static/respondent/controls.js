@@ -16,7 +16,10 @@ import { chosenIndex, chosenLabel, clearList, isListField } from "./lists.js";
 import { parseWhole } from "./numbers.js";
 import { lastOf } from "./oldest.js";
 
-/** Return the box “None of these” for one of the boxes; null or undefined if there is none. */
+/**
+ * Return the box “None of these” for one of the boxes; null if its question has none, undefined if
+ * the input is no box, such as a radio button.
+ */
 export function noneBoxOf(input) {
   return input.closest(".govuk-checkboxes")?.querySelector("[data-none]");
 }
@@ -245,7 +248,10 @@ export function controlOf(kind, inputs) {
   return KINDS[kind].control(inputs);
 }
 
-/** Return the index of the answer that people read first in a question of this kind. */
+/**
+ * Return the index of the answer that people read first in a question of this kind. The odds that
+ * the page states are about this answer.
+ */
 export function indexReadFirst(kind) {
   return KINDS[kind].first;
 }

@@ -51,7 +51,10 @@ function makeMessage() {
   }
 }
 
-/** Scramble the answers and send them; in a preview, only show the result. */
+/**
+ * Scramble the answers and send them, when Send is pressed; in a preview, only show the result. The
+ * form is erased in any case.
+ */
 export function sendAnswers() {
   let message;
   try {
@@ -73,6 +76,8 @@ export function sendAnswers() {
  * Deliver the message that this device stores, or else `fresh`, and show the outcome.
  *
  * fresh: the body of a new message, or null if there is none and the stored message is sent again.
+ *
+ * This is called after Send, when a respondent tries again, and when the network comes back.
  */
 export async function deliverMessage(fresh) {
   // Picking another language starts the page anew, in the middle of a delivery.
@@ -85,6 +90,7 @@ export async function deliverMessage(fresh) {
     deliver({ record: responseRecord, survey, fresh, hasLeft }),
   );
   if (state.hasLeft) {
+    // The respondent has left meanwhile, and the page must stay empty.
     return;
   }
   if (!result) {
@@ -117,6 +123,8 @@ export async function deliverMessage(fresh) {
  */
 export function showDelivery(outcome, version) {
   state.isMessageWaiting = WAITING_OUTCOMES.includes(outcome);
+  // Where the message waits: on disk ("lasting"), or only in this page ("memory"). On a shared
+  // device it is always the latter, on purpose ("shared").
   let storageMoment = "memory";
   if (isShared) {
     storageMoment = "shared";
@@ -165,7 +173,8 @@ export function showArrived(reports, ...moments) {
 }
 
 /**
- * Show the receipt.
+ * Show the receipt: the section that says that the answers were sent, with what was sent of each
+ * question. In a preview it shows what would be sent.
  *
  * reports: what was sent by the keys of the questions, or null to show only that it was sent.
  * moments: as for `showArrived`.
@@ -218,7 +227,8 @@ export function storedState() {
 }
 
 /**
- * Store a copy of the scrambled answers on this device, and say so.
+ * Store a copy of the scrambled answers on this device, and say so. This is for the button on the
+ * receipt, after the answers have arrived, by which respondents ask to see later what was sent.
  *
  * The copy has no answers that are sent as they are, and does not show whether such an answer led
  * to a question: whoever finds it must find nothing that is certain.
@@ -240,7 +250,10 @@ export function keepCopy() {
   find("kept").focus();
 }
 
-/** Remove what was sent from the page and from its memory. */
+/**
+ * Remove what was sent from the page and from its memory, when the respondent leaves the page or
+ * removes the record of this device.
+ */
 export function hideReceipt() {
   state.receipt = null;
   if (!find("sent")) {

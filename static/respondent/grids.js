@@ -44,7 +44,10 @@ function roomQuery(grid) {
 // These are stored here, or the browser could collect them before they change.
 const roomQueries = findGrids().map(roomQuery);
 
-/** Call a function whenever a grid gets enough room for its table or loses it. */
+/**
+ * Call a function whenever a grid gets enough room for its table or loses it, as when a phone is
+ * turned. The function gets the event, and is not called at once.
+ */
 export function onLayoutChange(listener) {
   for (const query of roomQueries) {
     query.addEventListener("change", listener);

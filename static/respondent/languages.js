@@ -36,7 +36,10 @@ export function textInPageLanguage(text) {
   return typeof text === "string" ? text : text[pageLanguage()];
 }
 
-/** Return a number as the language of the page writes it, always with the digits from 0 to 9. */
+/**
+ * Return a number as the language of the page writes it, as a text, always with the digits from 0
+ * to 9, as in the texts of the server.
+ */
 export function formatNumber(number) {
   return new Intl.NumberFormat(pageLanguage(), { numberingSystem: "latn" }).format(number);
 }

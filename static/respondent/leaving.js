@@ -8,11 +8,20 @@ const EXIT_ADDRESS = "/leave/";
 // Milliseconds. If nothing answers by then, there is no network.
 const TIMEOUT = 3_000;
 
-/** Return whether an address answers in time. Any answer counts. */
+/**
+ * Return whether an address of this site answers in time. Any answer counts, whatever its status.
+ * It is asked before the page leads there, or the browser's own error page could appear.
+ *
+ * address: a path on this site, since the policy of the page allows no other site. So no rule for
+ * other origins can turn an answer into an error here.
+ */
 async function isReachable(address) {
   if (!navigator.onLine) {
+    // The browser itself knows that there is no network, so nobody has to wait.
     return false;
   }
+  // Only whether an answer comes matters: so no content is asked for, no answer of a cache counts,
+  // and the request says nothing of the visit, although it goes to this site.
   const options = {
     method: "HEAD",
     credentials: "omit",
@@ -23,6 +32,7 @@ async function isReachable(address) {
     await withTimeout(TIMEOUT, (signal) => fetch(address, { ...options, signal }));
     return true;
   } catch {
+    // No answer came, or it came too late.
     return false;
   }
 }

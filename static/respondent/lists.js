@@ -8,7 +8,7 @@
 
 import { formatNumber, pageLanguage, textInPageLanguage } from "./languages.js";
 
-// So many answers are visible at once.
+// So many answers are lines of the list at once. Further ones are counted, and found by typing on.
 const MAX_VISIBLE = 30;
 // Letters that are no combination of a plain letter and a mark.
 const PLAIN_LETTERS = {
@@ -28,14 +28,21 @@ const questionsByKey = new Map();
 // "language key" -> the search index of this question in this language (see buildIndex).
 const searchIndexes = new Map();
 
-/** Return a text in lower case, without marks, and with one space between words. */
+/**
+ * Return a text in lower case, without marks, and with one space between words: the form in which
+ * what is typed is compared with labels, since keyboards lack marks. The result is "" if the text
+ * has no letter or digit.
+ */
 export function foldText(text) {
   const withoutMarks = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
   const plain = withoutMarks.replace(/[ßæœøđðłþı]/g, (letter) => PLAIN_LETTERS[letter]);
   return plain.replace(/[^\p{L}\p{N}]+/gu, " ").trim();
 }
 
-/** Return a text in lower case with one space between words, marks included. */
+/**
+ * Return a text in lower case with one space between words, marks included: the form in which
+ * labels that differ in marks alone stay apart.
+ */
 function normalizeLabel(text) {
   return text.normalize("NFKC").trim().replace(/\s+/g, " ").toLowerCase();
 }
@@ -233,6 +240,7 @@ function moveActiveLine(input, step) {
   }
   const lines = [...listboxOf(input).children];
   if (lines.length === 0) {
+    // No answer fits the text, and the message says so.
     return;
   }
   let index = lines.indexOf(activeLine(input));
@@ -256,7 +264,10 @@ function chooseLine(input, line) {
   input.dispatchEvent(new Event("change", { bubbles: true }));
 }
 
-/** Close the list, and say what is chosen, or that the text in the field is no answer. */
+/**
+ * Close the list, and say what is chosen, or that the text in the field is no answer. This is when
+ * a line was chosen, or the field is left.
+ */
 function endSearch(input) {
   closeList(input);
   const label = chosenLabel(input);
@@ -339,6 +350,7 @@ function handleClick({ target }) {
     chooseLine(fieldOf(line), line);
     return;
   }
+  // A field that is empty or has no answer yet opens its list at a click, as it does at a letter.
   // A click on a field with a chosen answer is for changing its text, and opens nothing.
   const hasNoAnswer = isListField(target) && chosenIndex(target) === undefined;
   if (hasNoAnswer && listboxOf(target).hidden) {

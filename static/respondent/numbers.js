@@ -14,6 +14,8 @@ const DIRECTION_MARKS = /[\u061c\u200e\u200f]/g;
  */
 function digitValue(digit) {
   const codePoint = digit.codePointAt(0);
+  // The value is the distance from the digit 0 of the script. If other scripts end right before it,
+  // their digits are counted too, ten for each, and the remainder drops them.
   let digitsBefore = 0;
   while (DIGIT.test(String.fromCodePoint(codePoint - digitsBefore - 1))) {
     digitsBefore += 1;

@@ -43,6 +43,7 @@ function reduceFraction([top, bottom]) {
  * as the server rounds in Python.
  */
 function roundPeople({ numerator, denominator }, total) {
+  // BigInts are divided without the rest, so this is rounded down.
   const floor = (numerator * total) / denominator;
   const doubledRest = 2n * ((numerator * total) % denominator);
   const isOddHalf = doubledRest === denominator && floor % 2n === 1n;
@@ -249,6 +250,7 @@ function statesConsequence(instrument) {
   const stated = strongElements.map((element) => numbersIn(element.textContent));
   const lossOfOne = Math.max(0, ...instrument.questions.map(privacyLoss));
   if (lossOfOne === 0) {
+    // No question is scrambled, so there is nothing to state.
     return stated.length === 0;
   }
   // Each part begins with the times in 100. If a person is asked one question only, one report is
@@ -263,8 +265,10 @@ function statesConsequence(instrument) {
   );
 }
 
-/** Return the share of right guesses, in percent, that a privacy loss allows. */
+/** Return the share of right guesses of an answer out of two, in percent, that a loss allows. */
 function percentRight(loss) {
+  // If both answers are equally likely before, reports change the odds to exp(loss) to 1 at most.
+  // The likelier answer is then right with the probability exp(loss) / (exp(loss) + 1).
   return 100 / (1 + Math.exp(-loss));
 }
 
@@ -273,6 +277,8 @@ function percentRight(loss) {
  * `largest`: the whole percent above its share of right guesses. More than 99 is stated as 99.
  */
 function isBound(times, smallest, largest) {
+  // Too small a number would hide a part of the loss, too large a one would frighten without cause.
+  // The whole percent above a share exceeds it by 1 at most.
   const isEnough = times >= Math.min(percentRight(smallest), 99) - ROUNDING_ERROR;
   const isNotTooMuch = times - 1 <= percentRight(largest) + ROUNDING_ERROR;
   return isEnough && isNotTooMuch;

@@ -101,7 +101,10 @@ function forgetRecords() {
   questionSubset.forget();
 }
 
-/** Erase the records and the answers. From now on nothing is stored, sent or shown. */
+/**
+ * Erase the records and the answers, for Exit, for a respondent who declines, and for the next one
+ * on a shared device. From now on nothing is stored, sent or shown.
+ */
 function eraseEverything() {
   state.hasLeft = true;
   forgetRecords();

@@ -31,6 +31,7 @@ export function createQuestionSubset(instrument, name, hash, lasting) {
     /** Return the questions of this person in order; all of them if there is no subset. */
     questions() {
       if (subset === undefined) {
+        // This survey asks everybody all questions.
         return questions;
       }
       // null stands for nothing picked yet, here and as a result of readStoredKeys().
@@ -69,11 +70,14 @@ function readStoredKeys(storage, name, hash, { count, of: subsetKeys }) {
   }
 }
 
-/** Store the keys of the questions that were picked, if the browser allows it. */
+/**
+ * Store the keys of the questions that were picked, if the browser allows it, with the hash of the
+ * questions as `instrument`. Nothing is stored if `storage` is null.
+ */
 function storeKeys(storage, name, hash, keys) {
   try {
     storage.setItem(name, JSON.stringify({ instrument: hash, keys }));
   } catch {
-    // Storage is forbidden or full: then loading the page again picks another subset.
+    // Storage is forbidden, full or null: then loading the page again picks another subset.
   }
 }

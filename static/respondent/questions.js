@@ -60,6 +60,7 @@ export async function findObstacle(instrumentText, hash) {
 
 /** Return whether the browser gives cryptographic random numbers. */
 function hasRandomNumbers() {
+  // If the function is missing or refuses, it throws. Then nothing could be scrambled.
   try {
     return crypto.getRandomValues(new Uint32Array(1)).length === 1;
   } catch {
@@ -234,6 +235,7 @@ export function focusQuestion(key) {
   const firstInput = inputsOf(key)[0];
   // This is its section, or its row in a grid.
   const question = firstInput.closest("[data-key]");
+  // A spinner comes before the answer, so its button has the focus until it was spun.
   const spinButton = question.querySelector("[data-do=spin]:not([hidden])");
   (spinButton ?? firstInput).focus();
   question.scrollIntoView();
@@ -250,15 +252,20 @@ export function focusQuestion(key) {
 let captions = null;
 
 /**
- * Remove the questions that are not in the question subset of this device.
+ * Remove the questions that are not in the question subset of this device from the page, for as
+ * long as it is open. Before that, remember the captions of all questions, which arrangeQuestions()
+ * puts above those that are asked. This is called once, when the respondent presses Start.
  *
  * questions: those that may be asked, depending on their conditions. They stay.
  */
 export function hideUnavailable(questions) {
   const keys = keysOf(questions);
   const sections = [...form.querySelectorAll(".candor-question")];
+  // Removed questions would take their captions along: a number that another question gets, and the
+  // heading of a section whose other questions stay.
   captions = {
-    // There are at least as many numbers as questions that are asked.
+    // Unless there is only one question, the page has a number for as many questions as a person is
+    // asked at most, so that arrangeQuestions() has one for each.
     numbers: [...form.querySelectorAll(".candor-progress")],
     headings: sections.map((section) => ({
       key: section.dataset.key,
@@ -280,10 +287,12 @@ export function hideUnavailable(questions) {
 
 /**
  * Number the questions that are asked, and put the heading of each section of the survey above the
- * first of its questions that is asked.
+ * first of its questions that is asked. This is repeated whenever other questions are asked, and
+ * needs the captions that hideUnavailable() has remembered.
  */
 export function arrangeQuestions(questions) {
   const keys = keysOf(questions);
+  // Numbers that are left over at the end belong to no question, and stay out of the page.
   const numbers = [...captions.numbers];
   numbers.forEach((number) => number.remove());
   // The heading of the current section, until one of its questions is asked.
@@ -311,6 +320,7 @@ export function listAnswers(questions) {
   for (const question of questions) {
     const { key } = question;
     const texts = findControl(key).show(inputsOf(key), question);
+    // No question of the list is without an answer, but a line without any text would look broken.
     const answer = texts.join(", ") || "–";
     // With a spinner the answer only makes sense together with what the spinner said.
     // A question without a spinner has no such element.
@@ -339,6 +349,7 @@ export const wasReloaded = navigationType === "reload";
  */
 export async function spin({ key, mechanism }) {
   if (spinNumbers.has(key)) {
+    // A second tap came while the hand still turns.
     return;
   }
   spinNumbers.set(key, uniform(mechanism.den, cryptoUint32));
@@ -351,6 +362,7 @@ export async function spin({ key, mechanism }) {
   showOnly(question, sector, "drawn", mayHaveSpun ? "reloaded" : "");
   question.querySelector("[data-do=spin]").hidden = true;
   const landed = question.querySelector(".candor-landed");
+  // An element that is no control takes the focus only with a tabIndex.
   landed.tabIndex = -1;
   landed.focus();
   landed.scrollIntoView();
@@ -380,6 +392,7 @@ export function showSpinnerReminder() {
 async function turnHand(hand, angle) {
   hand.setAttribute("transform", `rotate(${angle})`);
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) {
+    // These respondents asked their device for less motion: the hand is at its angle at once.
     return;
   }
   // The hand turns round three times before it comes to its angle.

@@ -127,7 +127,10 @@ function describeWindow(choices, report, mechanism, unit) {
   return { sentence: "range", low: choices[first], high: lastWithUnit, factor };
 }
 
-/** Return a ratio in the language of the page, rounded up to at most one decimal. */
+/**
+ * Return a ratio in the language of the page, rounded up to at most one decimal, so that the page
+ * never states less than what a report gives away.
+ */
 function formatFactor(ratio) {
   // The small number keeps rounding errors of floats from counting as another tenth.
   const rounded = Math.ceil(10 * ratio - 1e-9) / 10;

@@ -66,6 +66,8 @@ export function buildMessage(instrument, hash, key, reports) {
  * fetch: the function of the browser; only tests replace it.
  */
 export async function postBody(address, body, fetch = globalThis.fetch) {
+  // A redirect would take the message to an address that is not in the page, and an answer from a
+  // cache would say nothing about this message.
   const options = {
     method: "POST",
     headers: { "Content-Type": "application/json" },
@@ -83,6 +85,7 @@ export async function postBody(address, body, fetch = globalThis.fetch) {
       return interpretAnswer(response.status, type, content);
     });
   } catch {
+    // The message may have arrived even so, since only the answer is sure to be missing.
     return "unreachable";
   }
 }
@@ -186,8 +189,9 @@ export async function deliver({
 }
 
 /**
- * Erase the stored message if it may not be sent any more. Return the version of the survey that it
- * would have gone to, or null if no message was erased.
+ * Erase the stored message if it may not be sent any more, when the page is opened. Return the
+ * version of the survey that it would have gone to, or null if no message was erased. The record
+ * then has this version among those that are `unsure`.
  */
 export function eraseExpired(record) {
   const stored = record.read();
@@ -211,6 +215,8 @@ export function isDone(stored, survey) {
 
 /**
  * Erase a message and store its outcome, unless another tab has removed it meanwhile.
+ *
+ * outcome: { confirmed } or { doubted }, the version of the survey that the message went to.
  *
  * Only four things end a message: the server's confirmation, a ticket that is used, the time, and
  * the person. If a refusal of the server led to new random reports, a few of them would show the

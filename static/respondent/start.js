@@ -25,7 +25,11 @@ import { eraseExpired, isDone } from "./sending.js";
 import { removeOldFields, removeOldRecords } from "./storage.js";
 import { enableTryOut } from "./try_it.js";
 
-/** Check whether the page may be answered, and show what fits the record of this device. */
+/**
+ * Check whether the page may be answered, and show what fits the record of this device. If it may
+ * not, a notice says why, and the form stays disabled. This is called when the page is loaded, and
+ * when another language was picked.
+ */
 export async function start() {
   // Some browsers put answers back after a reload.
   clearForm();
@@ -85,10 +89,13 @@ async function showStoredState() {
 }
 
 /**
- * Return whether the address is that of the survey. People were given the address, and a page that
- * names another survey would look for another record.
+ * Return false if the address names another survey than the page does. Such a page would look for
+ * another record than the survey has, and people who have answered would be asked again, although
+ * repeated answers make the truth easier to guess.
  */
 function isOfThisAddress() {
+  // Respondents get addresses below /s/, and only these name a survey. A preview and a sample have
+  // other addresses, and store and send nothing, so there is nothing to compare.
   if (isPreview || !location.pathname.startsWith("/s/")) {
     return true;
   }
@@ -98,13 +105,21 @@ function isOfThisAddress() {
 // --- The introduction and the ticket.
 
 /**
- * Show the introduction. It is locked if a ticket is needed and missing: then only the parts about
- * the ticket can be used.
+ * Prepare the introduction, which is visible in the page as it comes, for being read and left by
+ * Start: unlock the form, show the notices and warnings that fit this device, and set up the card
+ * to try out, the long lists and the reminders at spinners. It stays locked if a ticket is needed
+ * and missing: then only the parts about the ticket can be used. Other sections are not touched.
+ *
+ * This is called when the page is opened, after a notice about another version, and when the ticket
+ * of this device has changed.
  */
 export async function showIntroduction() {
+  // A closed survey has neither form nor introduction: nothing there calls this function, and no
+  // ticket could help. A preview sends nothing, and needs none.
   const needsTicket = Boolean(form && instrument.tickets && !isPreview);
   const isLocked = needsTicket && !(await checkTicket());
   if (state.hasLeft) {
+    // The respondent has left while the ticket was checked, and the page is empty.
     return;
   }
   showOnly(find("notice"), wasReloaded && !isLocked ? "reloaded" : "");
@@ -157,12 +172,17 @@ async function checkTicket(...moments) {
   return isUsable;
 }
 
-/** Check a ticket that was pasted. Store it, or say what is wrong with it. */
+/**
+ * Check a ticket that was pasted. Store it, so that the survey can be answered, or say what is
+ * wrong with it.
+ */
 export async function acceptPastedTicket() {
   const field = find("pasted");
+  // Mails and chats break a long text into lines.
   const ticket = field.value.replace(/\s/g, "");
   const isAccepted = await isTicket(survey, instrument.tickets.n, ticket);
   if (state.hasLeft) {
+    // From now on nothing may be stored or shown.
     return;
   }
   find("pasting").classList.toggle("govuk-form-group--error", !isAccepted);
@@ -179,7 +199,7 @@ export async function acceptPastedTicket() {
   }
 }
 
-/** Remove the ticket from this device. */
+/** Remove the ticket from this device, and lock the introduction again. */
 export async function removeTicket() {
   ticketRecord.forget();
   await showIntroduction();

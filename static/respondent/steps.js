@@ -18,8 +18,9 @@ import {
   showErrors,
 } from "./questions.js";
 
-// Moments of the delivery in which a shared device cannot be handed over: the button for the next
-// respondent is hidden.
+// Moments of the delivery in which a shared device cannot be handed over: while a message is being
+// sent, and while the page asks already whether a message or answers may be discarded. The button
+// for the next respondent is hidden then.
 const MOMENTS_WITHOUT_NEXT = ["sending", "unsent", "unfinished"];
 
 // The directions in which a respondent can go from a step.
@@ -61,9 +62,11 @@ function questionKeysOf(step) {
  * Show one section of the page, or the whole step that it belongs to, and move the focus to its
  * heading.
  *
+ * On a shared device the button “For the next person” is below all sections. It is visible, except
+ * at the moments of the delivery in MOMENTS_WITHOUT_NEXT.
+ *
  * moments: only the parts of the section for these moments are visible (see `showOnly`); without
- * moments its parts stay as they are. The first moment says what state the delivery is in, if the
- * section is the delivery.
+ * moments its parts stay as they are. For the delivery, the first one is its outcome or state.
  */
 export function showSection(section, ...moments) {
   const step = state.steps.find((sections) => sections.includes(section));
@@ -78,13 +81,17 @@ export function showSection(section, ...moments) {
   if (moments.length > 0) {
     showOnly(section, ...moments);
   }
+  // Other devices have no such button. Other sections never have these moments as the first one.
   find("next")?.toggleAttribute("hidden", MOMENTS_WITHOUT_NEXT.includes(moments[0]));
   // The focus on the heading makes screen readers read it. It may scroll, so scrolling comes last.
   section.querySelector("h1").focus();
   scrollTo(0, 0);
 }
 
-/** Show the questions of a step that are asked, with the buttons below the last one. */
+/**
+ * Show the questions of a step that are asked, with the buttons below the last one. This hides the
+ * other sections of the step, but no other section of the page.
+ */
 function showStep(step) {
   const visible = visibleSections(step);
   const wideGrid = visible.find((section) => section.dataset.columns);
@@ -240,7 +247,9 @@ export function goToStep(index, section = visibleSections(state.steps[index])[0]
   showSection(section);
 }
 
-/** Go back to the question whose answer the respondent wants to change. */
+/**
+ * Go back from the list of all answers to the question whose answer the respondent wants to change.
+ */
 export function changeAnswer(key) {
   const section = sectionOfQuestion(key);
   goToStep(stepIndexOf(section), section);

@@ -67,6 +67,8 @@ export function createRecord(name, lasting) {
 /** Return whether a storage exists and stores what is written to it. */
 function canStore(storage) {
   const name = `${PREFIX}test`;
+  // A storage that is missing (null), forbidden or full throws. The text is read again, in case a
+  // storage takes it and does not have it.
   try {
     storage.setItem(name, name);
     return storage.getItem(name) === name;
@@ -120,12 +122,15 @@ function mentionsSurvey(content, survey) {
   return lists.some((versions) => Array.isArray(versions) && versions.includes(survey));
 }
 
-/** Return the present time in whole minutes. */
+/**
+ * Return the present time in whole minutes since 1970. A more precise time is not needed, and would
+ * say more about the respondent to those who read the files of the browser.
+ */
 export function currentMinute() {
   return Math.floor(Date.now() / MILLISECONDS_PER_MINUTE);
 }
 
-/** Delete fields that earlier releases stored in a record. */
+/** Delete fields that earlier releases stored in a record, when the page is opened. */
 export function removeOldFields(record) {
   // One of these fields is enough: `rest` has neither.
   const { spent, imprints, ...rest } = record.read() ?? {};
@@ -165,7 +170,10 @@ export function contentAfterMessage(content, outcome = {}) {
   return Object.fromEntries(present);
 }
 
-/** Return the versions with one more, if there is one. No version is in the result twice. */
+/**
+ * Return the versions with one more, if `version` is not undefined, as a new list. No version is in
+ * the result twice.
+ */
 function withVersion(versions, version) {
   const all = new Set(versions);
   if (version) {

@@ -10,14 +10,17 @@ const PEOPLE = 100;
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * Return the mechanism of a yes/no question with this privacy loss, rounded to whole percents. The
- * share of the answers that stay is the share of guesses from a report that are right.
+ * Return the specification of a yes/no question with this privacy loss, for surveys in which the
+ * device scrambles no yes/no question. The share of the answers that stay is the share of guesses
+ * from a report that are right, rounded up to whole percents, but at most 99 of 100.
  *
- * loss: a privacy loss (epsilon), or Infinity.
+ * loss: a privacy loss (epsilon), or Infinity, for which 99 of 100 answers stay.
  */
 function evenMechanism(loss) {
-  // The small number keeps rounding errors of floats from counting as another percent. At least 1
-  // of 100 answers is flipped, or the card would show that nothing happens at random.
+  // With this loss a report is right with the probability exp(loss) / (exp(loss) + 1). It is
+  // rounded up, as in the sentence on the whole survey: the card must not show more protection than
+  // there is. The small number keeps rounding errors of floats from counting as another percent. At
+  // least 1 of 100 answers is flipped, or the card would show that nothing happens at random.
   const timesRight = Math.ceil(PEOPLE / (1 + Math.exp(-loss)) - 1e-9);
   const stay = Math.min(timesRight, PEOPLE - 1);
   const flip = PEOPLE - stay;
@@ -99,7 +102,8 @@ function drawPicture(svg, reports) {
 }
 
 /**
- * Show the card with the question if there is a mechanism to try. The card may be missing (null).
+ * Show the card with the question if there is a mechanism to try, and hide it otherwise. The card
+ * may be missing (null).
  */
 export function enableTryOut(card, questions) {
   card?.toggleAttribute("hidden", mechanismToTry(questions) === null);

@@ -34,6 +34,8 @@ function bytesOf(number, length) {
 
 /** Return base ** exponent modulo the modulus, by squaring. All are BigInts. */
 function modularPower(base, exponent, modulus) {
+  // `square` is base ** (2 ** i) at the bit i of the exponent. The result is the product of those
+  // squares whose bit is 1.
   let result = 1n;
   let square = base % modulus;
   for (let rest = exponent; rest > 0n; rest >>= 1n) {
@@ -70,14 +72,15 @@ function invertModulo(value, modulus) {
  */
 function modulusNumber(bytes) {
   const isOdd = bytes[bytes.length - 1] % 2 === 1;
-  // A first byte of 128 or more has its highest bit set.
+  // A first byte of 128 or more has its highest bit set. Keys of surveys have 256 bytes (token.js);
+  // up to 512 are allowed for the examples of the standard, which tests use.
   if (bytes.length < 256 || bytes.length > 512 || bytes[0] < 128 || !isOdd) {
     throw new RangeError("Not an RSA key of 2048 to 4096 bits.");
   }
   return numberOf(bytes);
 }
 
-/** Return the SHA-384 of some arrays of bytes, joined. */
+/** Return the SHA-384 of some arrays of bytes, joined, as 48 bytes. */
 async function sha384(...parts) {
   return new Uint8Array(await crypto.subtle.digest(HASH, joinBytes(...parts)));
 }

@@ -60,7 +60,10 @@ function find(id) {
   return document.getElementById(id);
 }
 
-/** Show the section with an id instead of the others, and move the focus to its heading. */
+/**
+ * Show the section with an id instead of the others, and move the focus to its heading: the form
+ * for the code, the ticket ("have"), or that it was removed ("removed").
+ */
 function showSection(id) {
   for (const section of document.querySelectorAll("main section")) {
     section.hidden = section.id !== id;
@@ -79,7 +82,11 @@ function readLink() {
   }
 }
 
-/** Show the ticket of this device or, if tickets can still be taken, the form for the code. */
+/**
+ * Show the ticket of this device or, if tickets can still be taken, the form for the code. If they
+ * cannot, the page stays as it came, and says so. This is called when the page is loaded, when
+ * another language was picked, and when the link of another code is opened in this page.
+ */
 function start() {
   showLocalTimes();
   const record = ticketRecord.read();
@@ -120,9 +127,10 @@ function findObstacle() {
 
 // --- Taking the ticket.
 
-/** Take a ticket with the typed code, and show it or the problem. */
+/** Take a ticket with the typed code, when the form is submitted, and show it or the problem. */
 async function takeTicket() {
   if (state.isTakingTicket) {
+    // A second tap came while the first one is at work.
     return;
   }
   state.isTakingTicket = true;
@@ -181,6 +189,7 @@ async function fetchTicket(code) {
   const { signed, problem } = await requestSignature({ code, blinded: drawnTicket.blinded });
   if (problem) {
     if (FINAL_PROBLEMS.includes(problem)) {
+      // What was drawn would only block an attempt with another code.
       ticketRecord.forget();
     }
     return problem;
@@ -195,7 +204,10 @@ async function fetchTicket(code) {
 }
 
 /**
- * Send the one POST of this page. Resolves to { signed }, or to { problem } with the word for it.
+ * Send the one POST of this page. Resolves to { signed }, the blinded signature as a text of
+ * base64url, or to { problem } with the word for it.
+ *
+ * message: { code, blinded }, the code in the form of `normalizeCode`, and what is to be signed.
  *
  * No cookie and no address of this page goes with the request. Only the server's own words count
  * as its answer.
@@ -261,7 +273,7 @@ function showTicket(ticket) {
   showSection("have");
 }
 
-/** Remove the ticket from this device and from the page. */
+/** Remove the ticket, or an unfinished attempt, from this device and from the page. */
 function forgetTicket() {
   ticketRecord.forget();
   find("ticket-text").value = "";

@@ -33,14 +33,17 @@ export async function drawTicket(survey, key) {
 }
 
 /**
- * Return the ticket, made of the drawn one and of the answer of the site, as a text of base64url.
- * Throws RangeError if the answer is no signature; then there is no ticket.
+ * Return the ticket: the nonce of the drawn one and the signature, which is the answer of the site
+ * without its blinding, joined, as a text of base64url. Throws RangeError if the answer is no
+ * signature of this ticket; then there is no ticket.
  *
+ * survey, key: as for `drawTicket`.
  * nonce, back: those of the drawn ticket.
  * signed: the blinded signature, a text of base64url.
  */
 export async function completeTicket(survey, key, { nonce, back }, signed) {
   const modulus = parseKey(key);
+  // The input that was signed follows from the survey, the nonce and the key, so it is not stored.
   const nonceBytes = decodeBase64url(nonce);
   const signature = await unblind(
     await ticketInput(survey, nonceBytes, modulus),
@@ -64,19 +67,31 @@ export function normalizeCode(typed) {
   return typed.toLowerCase().replace(/[\s\u2010-\u2015-]/g, "");
 }
 
-/** Return a code as people read and type it: abcd-efgh-jkmn-pqrs. */
+/**
+ * Return a code as people read and type it, abcd-efgh-jkmn-pqrs, for the field of the page. The
+ * result is "" for an empty code.
+ */
 export function formatCode(code) {
   return normalizeCode(code).match(/.{1,4}/g)?.join("-") ?? "";
 }
 
-/** Return a digest by which a code is recognized without being stored: its SHA-256. */
+/**
+ * Return a digest of a code, its SHA-256 as a text of base64url. The page of tickets stores it with
+ * an unfinished attempt instead of the code, and compares it with that of the code that is typed
+ * next, to see whether the attempt was for the same code.
+ *
+ * code: in the form of `normalizeCode`.
+ */
 export async function codeDigest(code) {
   return encodeBase64url(await sha256(encodeText(code)));
 }
 
 /**
  * Return what is wrong with a code, or null: "letter" for a letter that no code has, "length", or
- * "check" for a wrong letter or two swapped neighbours, which the last letter reveals.
+ * "check" for a wrong letter or two swapped neighbours, which the last letter reveals. It is asked
+ * before anything is sent.
+ *
+ * code: in the form of `normalizeCode`.
  */
 export function codeProblem(code) {
   const values = [...code].map((letter) => ALPHABET.indexOf(letter));

@@ -64,7 +64,7 @@ export function encodeText(text) {
   return new TextEncoder().encode(text);
 }
 
-/** Return the SHA-256 of some arrays of bytes, joined. */
+/** Return the SHA-256 of some arrays of bytes, joined, as 32 bytes. */
 export async function sha256(...parts) {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", joinBytes(...parts)));
 }
@@ -123,7 +123,13 @@ export async function verify(message, signature, modulus, saltLength = SALT_BYTE
   return crypto.subtle.verify(algorithm, imported, signature, message);
 }
 
-/** Return whether a text is a ticket of this survey, signed with this key. */
+/**
+ * Return whether a text is a ticket of this survey, signed with this key. It is asked before a
+ * ticket is used or stored; whether the ticket was used already, only the server knows.
+ *
+ * key: the key as the page states it (see `parseKey`).
+ * text: what was pasted or stored, without spaces.
+ */
 export async function isTicket(survey, key, text) {
   if (text.length !== TICKET_LETTERS) {
     return false;
@@ -135,6 +141,7 @@ export async function isTicket(survey, key, text) {
     const signature = ticket.subarray(NONCE_BYTES);
     return await verify(await ticketInput(survey, nonce, modulus), signature, modulus);
   } catch {
+    // The key or the text is malformed.
     return false;
   }
 }
