@@ -146,9 +146,11 @@ def test_canary_is_found_in_files_of_all_folders(tmp_path: Path) -> None:
     (tmp_path / "one" / "two" / "file").write_text(TEXT)
     (tmp_path / "empty").touch()
 
-    places = files_below(tmp_path, "folder")
+    (tmp_path / "journal").write_text(TEXT)
 
-    assert names_of_places(planted(TEXT.encode()), places) == {"folder"}
+    places = files_below(tmp_path, "folder", {"journal": "the journal"})
+
+    assert names_of_places(planted(TEXT.encode()), places) == {"folder", "the journal"}
 
 
 def test_canary_is_found_in_each_file_of_sqlite(tmp_path: Path) -> None:

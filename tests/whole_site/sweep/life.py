@@ -31,6 +31,7 @@ from surveys.accounts.tokens import issue_token
 from surveys.fieldwork.responses.ticket_completion import finish
 from surveys.management.commands import seal as seal_command
 from surveys.models import Survey
+from surveys.site.removals import JOURNAL_NAME
 from tests.factories.surveys import create_researcher
 from tests.security.nginx import HOST
 from tests.servers import subprocesses
@@ -281,7 +282,8 @@ class Life:
     def places(self) -> Iterator[Place]:
         """Yield all places of the site."""
         folder = self.options.folder
-        yield from files_below(folder / "var", "the site's own folder")
+        journal = {JOURNAL_NAME: "the journal of removals"}
+        yield from files_below(folder / "var", "the site's own folder", journal)
         yield from files_below(settings.INBOX_KEYS, "keys of the inbox")
         yield from files_below(folder / "tmp", "temporary folder")
         yield from files_below(folder / "logs", "logs")

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,18 +35,23 @@ class Place(NamedTuple):
     data: bytes
 
 
-def files_below(folder: Path, name: str) -> Iterator[Place]:
+def files_below(
+    folder: Path, name: str, names_by_file: Mapping[str, str] | None = None
+) -> Iterator[Place]:
     """Yield each file of a folder and of its folders as a place with this name.
 
     A file that is deleted meanwhile is left out.
+
+    names_by_file: other names for files that are called like this.
     """
+    names_by_file = names_by_file or {}
     for parent, _, files in os.walk(folder):
         for file in files:
             path = Path(parent, file)
             # Sockets cannot be read.
             if path.is_file():
                 try:
-                    yield Place(name=name, data=path.read_bytes())
+                    yield Place(name=names_by_file.get(file, name), data=path.read_bytes())
                 except FileNotFoundError:
                     continue
 
