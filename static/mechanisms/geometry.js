@@ -46,7 +46,10 @@ function vectorOf(point, order, dimension) {
   return vector;
 }
 
-/** Return the number of the point that a vector, or any multiple of it, stands for. */
+/**
+ * Return the number of the point that a vector, or any multiple of it, stands for. The coordinates
+ * are from 0 to order - 1, and not all of them are 0.
+ */
 function pointOf(vector, order) {
   const lead = vector.findIndex((number) => number !== 0);
   // The factor that makes the lead 1. Below a prime order there is exactly one, found by trying.
@@ -55,7 +58,8 @@ function pointOf(vector, order) {
     scale += 1;
   }
 
-  // The coordinates after the lead are digits again, as in vectorOf().
+  // The coordinates after the lead are digits again, as in vectorOf(). The points with a later lead
+  // have the smaller numbers, so all of them come before this one.
   let value = 0;
   for (const number of vector.slice(lead + 1)) {
     value = value * order + ((number * scale) % order);

@@ -115,7 +115,9 @@ export async function deliverMessage(fresh) {
 }
 
 /**
- * Show the outcome of a delivery that was not confirmed.
+ * Show the outcome of a delivery that was not confirmed, and note in the state whether a message is
+ * waiting. Which parts are shown also depends on where the message is stored, and on whether the
+ * survey is open.
  *
  * outcome: an outcome of `deliver` in sending.js, or "waiting" if a message is stored that has not
  * been sent again yet.
@@ -134,7 +136,8 @@ export function showDelivery(outcome, version) {
   let versionMoments = [surveyState];
   if (version !== survey) {
     // Whether the survey of this page is open says nothing about the other version. This page can
-    // still be answered if it has a form and the message to the other version has ended.
+    // still be answered if it has a form and the message to the other version is not sent again.
+    // After the doubted outcomes that is so, although nobody knows whether it arrived.
     const canContinue = form && DOUBTED_OUTCOMES.includes(outcome);
     versionMoments = ["another", canContinue ? "on" : ""];
   }
@@ -180,6 +183,7 @@ export function showArrived(reports, ...moments) {
  * moments: as for `showArrived`.
  */
 export function showReceipt(reports, ...moments) {
+  // While the receipt is shown, receiptMoments() and the copy on the device read this.
   state.receipt = { reports, moments };
   for (const question of instrument.questions) {
     // Without reports each cell is emptied.

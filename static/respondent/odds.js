@@ -277,7 +277,8 @@ function percentRight(loss) {
  * `largest`: the whole percent above its share of right guesses. More than 99 is stated as 99.
  */
 function isBound(times, smallest, largest) {
-  // Too small a number would hide a part of the loss, too large a one would frighten without cause.
+  // Any loss of the range will do, so only its ends count. Too small a number would hide a part of
+  // the loss, and too large a one would frighten without cause.
   // The whole percent above a share exceeds it by 1 at most.
   const isEnough = times >= Math.min(percentRight(smallest), 99) - ROUNDING_ERROR;
   const isNotTooMuch = times - 1 <= percentRight(largest) + ROUNDING_ERROR;

@@ -277,7 +277,7 @@ export function hideUnavailable(questions) {
       element.remove();
     }
   }
-  // These are the headings of grids in the list of all answers.
+  // In the list of all answers, each of these holds the heading of a grid with its rows.
   for (const heading of form.querySelectorAll(".candor-rows")) {
     if (heading.querySelector("[data-key]") === null) {
       heading.remove();

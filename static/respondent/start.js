@@ -194,6 +194,7 @@ export async function acceptPastedTicket() {
     // This says that the ticket is here.
     find("ready").focus();
   } else {
+    // No ticket was stored, so this only shows what is wrong with the text.
     await checkTicket(ticket.length === TICKET_LETTERS ? "wrong" : "short");
     field.focus();
   }

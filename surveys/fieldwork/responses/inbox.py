@@ -63,20 +63,16 @@ def store_response(instrument: Instrument, key: UUID, record: bytes) -> Outcome:
     key: the random key of the device, or that of the ticket.
     record: the reports, as records.encode returns them.
     """
-    repeats = 0
-    while True:
+    for repeat in range(MOST_REPEATS + 1):
         try:
-            is_stored = _insert_response(instrument, key, record)
+            if _insert_response(instrument, key, record):
+                return Outcome.RECORDED
+            break
         except IntegrityError:
             # A run of “manage.py seal” has replaced the public key since this process read it.
-            if repeats == MOST_REPEATS:
+            if repeat == MOST_REPEATS:
                 raise
-            repeats += 1
             forget_public_key()
-        else:
-            break
-    if is_stored:
-        return Outcome.RECORDED
     return _outcome_if_not_stored(instrument, key)
 
 
@@ -164,8 +160,7 @@ def take_from_inbox(instrument: Instrument, most: int) -> tuple[list, bytes]:
     The keys are as the database returns them: UUIDs with PostgreSQL, their digits with SQLite.
     """
     with connection.cursor() as cursor:
-        statement = _TAKE + _LOCK_ROWS[connection.vendor]
-        cursor.execute(statement, [database_uuid(instrument.pk), most])
+        cursor.execute(_TAKE + _LOCK_ROWS[connection.vendor], [database_uuid(instrument.pk), most])
         rows = cursor.fetchall()
     private_keys = PrivateKeys()
     keys = []
