@@ -30,11 +30,17 @@ for instrument in instruments:
     print(instrument.survey.slug, instrument.sha256)
 """
 FILL = """
-import os, uuid
+import uuid
+from surveys.fieldwork.responses.inbox_encryption import current_public_key, encrypt
 from surveys.models import Instrument, Response
 instrument = Instrument.objects.get(survey__slug={slug!r})
+public_key = current_public_key()
 for _ in range(0, {n}, 5000):
-    rows = [Response(key=uuid.uuid4(), instrument=instrument, record=bytes([n % 2, 72, 0])) for n in range(5000)]
+    rows = []
+    for number in range(5000):
+        row = Response(key=uuid.uuid4(), instrument=instrument, inbox_key_id=public_key.id)
+        row.record = encrypt(public_key, row.key, bytes([number % 2, 72, 0]))
+        rows.append(row)
     Response.objects.bulk_create(rows)
 """
 AGE = """

@@ -24,7 +24,8 @@ def microseconds(work: Callable[[], object], n: int) -> float:
 def measure_inbox(kind: str, n: int) -> None:
     """Print the figures of one database. n: the responses of a round, at most MOST_RENEWED."""
     from surveys.definition.parsing import parse_instrument  # noqa: PLC0415
-    from surveys.fieldwork.responses import inbox_encryption, inbox_keys, store_response  # noqa: PLC0415
+    from surveys.fieldwork import responses  # noqa: PLC0415
+    from surveys.fieldwork.responses import inbox_encryption, inbox_keys  # noqa: PLC0415
     from surveys.fieldwork.responses.records import encode  # noqa: PLC0415
     from surveys.fieldwork.responses.sealing import seal_rest  # noqa: PLC0415
     from tests.factories import surveys  # noqa: PLC0415
@@ -46,7 +47,7 @@ def measure_inbox(kind: str, n: int) -> None:
 
     def accept() -> None:
         for _ in range(n):
-            store_response(instrument, uuid.uuid4(), record)
+            responses.store_response(instrument, uuid.uuid4(), record)
 
     def renew() -> None:
         inbox_keys.replace_inbox_key()

@@ -58,6 +58,10 @@ def grow(instrument, n: int, rng: np.random.Generator) -> None:
 def through_the_inbox(instrument, n: int, rng: np.random.Generator) -> float:
     """Responses sealed and released a second."""
     from surveys.definition.parsing import parse_instrument  # noqa: PLC0415
+    from surveys.fieldwork.responses.inbox_encryption import (  # noqa: PLC0415
+        current_public_key,
+        encrypt,
+    )
     from surveys.fieldwork.responses.records import record_dtype  # noqa: PLC0415
     from surveys.fieldwork.responses.release import release  # noqa: PLC0415
     from surveys.fieldwork.responses.sealing import seal_rest  # noqa: PLC0415
@@ -66,10 +70,13 @@ def through_the_inbox(instrument, n: int, rng: np.random.Generator) -> float:
     width = record_dtype(parse_instrument(instrument)).itemsize
     content = records(parse_instrument(instrument), n, rng)
     parts = [content[start : start + width] for start in range(0, len(content), width)]
-    Response.objects.bulk_create(
-        [Response(key=uuid.uuid4(), instrument=instrument, record=part) for part in parts],
-        batch_size=5000,
-    )
+    public_key = current_public_key()
+    rows = []
+    for part in parts:
+        row = Response(key=uuid.uuid4(), instrument=instrument, inbox_key_id=public_key.id)
+        row.record = encrypt(public_key, row.key, part)
+        rows.append(row)
+    Response.objects.bulk_create(rows, batch_size=5000)
     start = time.perf_counter()
     seal_rest(instrument)
     release(instrument, at_once=True)

@@ -269,7 +269,7 @@ SUBMISSION_RATE = env.int(
 # How many responses go into one batch, and how many are sealed in one transaction. Whoever sends to SQLite meanwhile
 # waits until that ends, so there it is short: bench/holdups.py.
 SEAL_SLICE = 10_000
-SEAL_STEP = 3_000 if DATABASES["default"]["ENGINE"].endswith("sqlite3") else 10_000
+SEAL_STEP = 1_000 if DATABASES["default"]["ENGINE"].endswith("sqlite3") else 10_000
 
 # Otherwise whoever has an account could make the server ask its neighbours.
 WEBHOOKS_TO_PRIVATE_NETWORKS = env.bool("WEBHOOKS_TO_PRIVATE_NETWORKS", default=False)

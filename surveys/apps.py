@@ -45,6 +45,7 @@ def _for_us_alone(file: Path) -> None:
 
 def _draw_first_inbox_key(using: str = "default", **_: object) -> None:
     """Draw the first key of the inbox after a migration, unless its table is missing."""
+    # The models are not loaded yet when this module is imported.
     from surveys.fieldwork.responses.inbox_keys import draw_first_key  # noqa: PLC0415
     from surveys.models import InboxKey  # noqa: PLC0415
 

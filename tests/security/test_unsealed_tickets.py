@@ -51,6 +51,18 @@ def restored(backup: Path, postgres: Postgres) -> str:
     return address
 
 
+def test_a_backup_seals_first(site: Site, postgres: Postgres) -> None:
+    """20. Then fewer than twenty responses of a survey are in its inbox."""
+    stolen = StolenTickets(site, PEOPLE + 1)
+    site.start()
+    stolen.come()
+    site.kill()
+    site.manage("backup", str(site.folder))
+    (backup,) = site.folder.glob("candor-*")
+    site.database = restored(backup, postgres)
+    assert stolen.ask("SELECT count(*) FROM surveys_response WHERE record IS NOT NULL") == [(0,)]
+
+
 def test_a_run_that_seals_nothing_leaves_no_order_beside_names(site: Site) -> None:
     """31. Nor what PostgreSQL notes at the rows of invited people, `xmax`: for all alike it is that of the mixing."""
     stolen = answered(site)

@@ -33,7 +33,7 @@ from uuid import UUID
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from django.conf import settings
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Exists, OuterRef, ProtectedError, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from surveys.fieldwork.responses.chunks import yield_to_writers
 from surveys.fieldwork.responses.inbox import clear_records
@@ -323,10 +323,14 @@ def _delete_unused_keys() -> None:
         return
     in_use = Response.objects.filter(inbox_key=OuterRef("pk"), record__isnull=False)
     for old in InboxKey.objects.filter(~Exists(in_use), is_current=False):
+        # Django's own deletion would first search all responses for this key, as the database does.
+        # On a busy day these are many, and nobody can write to SQLite meanwhile.
         try:
-            with transaction.atomic():
-                old.delete()
-        except (ProtectedError, IntegrityError):
+            with connection.cursor() as cursor:
+                cursor.execute(
+                    "DELETE FROM surveys_inboxkey WHERE id = %s", [database_uuid(old.pk)]
+                )
+        except IntegrityError:
             # Another process has just stored a response under this key. The next run encrypts that
             # response again, and deletes the key.
             continue
