@@ -96,8 +96,9 @@ def replace_due_key() -> None:
     """Replace the key if this is noted, and complete what an earlier run has left.
 
     Responses that wait under an old key are encrypted again, and keys that no response needs are
-    deleted. Draw a key if there is none. If the current private key is missing, or if another process is
-    replacing the key, do nothing. Do nothing on a node without the folder of private keys.
+    deleted. Draw a key if there is none. If the current private key is missing, or if another
+    process is replacing the key, do nothing. Do nothing on a node without the folder of private
+    keys.
     """
     if settings.INBOX_KEYS is None:
         return
