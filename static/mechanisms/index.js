@@ -98,3 +98,12 @@ export function contrast(spec, first = 0) {
 export function probabilities(spec) {
   return checkedKind(spec).probabilities(spec);
 }
+
+/**
+ * Return whether the device scrambles the answers to a question. A background question has no
+ * mechanism, and its answer is sent as it is. With a spinner or by hand, the answer was randomized
+ * before it was chosen, so it already is the report.
+ */
+export function isScrambledByDevice({ mechanism, mode = "automatic" }) {
+  return Boolean(mechanism) && mode === "automatic";
+}

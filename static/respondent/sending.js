@@ -1,7 +1,7 @@
 // From truths to the one message and its delivery. A truth is the answer of a respondent as it was
 // chosen or typed; a report is what is sent of it.
 
-import { randomize } from "../mechanisms/index.js";
+import { isScrambledByDevice, randomize } from "../mechanisms/index.js";
 import { withTimeout } from "./oldest.js";
 import { contentAfterMessage, currentMinute, mayBeSent } from "./storage.js";
 
@@ -24,15 +24,6 @@ export function scramble(questions, truths) {
     return [question.key, wasAsked ? reportOf(question, truths.get(question.key)) : null];
   });
   return Object.fromEntries(reports);
-}
-
-/**
- * Return whether the device scrambles the answers to a question. A background question has no
- * mechanism, and its answer is sent as it is. With a spinner or by hand, the answer was randomized
- * before it was chosen, so it already is the report.
- */
-export function isScrambledByDevice({ mechanism, mode = "automatic" }) {
-  return Boolean(mechanism) && mode === "automatic";
 }
 
 /** Return the report for a truth: a random one if the device scrambles, else the truth itself. */

@@ -2,9 +2,8 @@
 // and what 100 people of each truth would send. Nothing of it is stored or sent, and every tap
 // draws again.
 
-import { epsilon, probabilities, randomize } from "../mechanisms/index.js";
+import { epsilon, isScrambledByDevice, probabilities, randomize } from "../mechanisms/index.js";
 import { formatNumber, showOnly } from "./languages.js";
-import { isScrambledByDevice } from "./sending.js";
 
 const PEOPLE = 100;
 const SVG = "http://www.w3.org/2000/svg";

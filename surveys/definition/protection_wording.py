@@ -155,8 +155,11 @@ def subset_text(draw: QuestionSubset, items: Sequence[QuestionDefinition]) -> st
     sensitive = [item for item in items if item.mechanism]
     # A picked question that is not on the path of a respondent is not replaced by another one.
     has_conditions = any(item.when for item in sensitive if item.key in draw.of)
-    # Sensitive questions that are not in the subset are asked of everyone.
-    n_for_everyone = len(sensitive) - len(draw.of)
+    # The other sensitive questions are asked of everyone, unless one of them has a condition.
+    others = [item for item in sensitive if item.key not in draw.of]
+    n_for_everyone = len(others)
+    if any(item.when for item in others):
+        n_for_everyone = 0
     if n_for_everyone and has_conditions:
         text = ngettext(
             "Everyone gets one of the sensitive questions. Your device picks at most %(number)s of "
@@ -240,6 +243,9 @@ def who_gets(
     has_conditions = bool(set(draw.of) & set(conditional))
     number = f"at most {draw.count}" if has_conditions else f"{draw.count}"
     texts_for_everyone = [text for key, text in sensitive if key not in draw.of]
+    if any(key in conditional for key, _ in sensitive if key not in draw.of):
+        # Not everyone is asked all of them.
+        texts_for_everyone = []
     if len(texts_for_everyone) == 1:
         return (
             f"Each person gets “{texts_for_everyone[0]}” and {number} of the other {len(draw.of)} "

@@ -6,6 +6,7 @@ protection_values.json has values that were computed apart from this program.
 import json
 import math
 import random
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ from surveys.definition.protection import (
     validate_protection,
 )
 from surveys.definition.response_format import QuestionSubset
+from surveys.definition.routing.conditions import Among
 from surveys.models import Question
 from surveys.site.errors import Invalid
 
@@ -276,6 +278,19 @@ def test_questions_outside_the_subset_are_counted_with_those_that_a_person_gets(
     assert protection_wording.who_gets(draw, texts) == (
         "Each person gets 2 of the 5 sensitive questions, and 1 of the other 3, picked by their device."
     )
+
+
+def test_question_with_a_condition_outside_the_subset_is_not_said_to_come_to_everyone() -> None:
+    items = [frozen_item(f"q{number}", mechanism("yes/no", "balanced")) for number in range(3)]
+    items[0] = replace(items[0], when=Among(of="region", answers=(1,)))
+    texts = [(item.key, item.text) for item in items]
+    draw = QuestionSubset(count=1, of=("q1", "q2"))
+
+    respondents_sentence = protection_wording.subset_text(draw, items)
+    authors_sentence = protection_wording.who_gets(draw, texts, conditional=["q0"])
+
+    assert "Everyone gets" not in respondents_sentence
+    assert "About q0?" not in authors_sentence
 
 
 def test_authors_read_both_numbers() -> None:
