@@ -12,7 +12,6 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc
-from scipy.stats import random_table
 
 from mechanisms.analysis import moments
 from mechanisms.analysis.basis import generalized_inverse
@@ -195,6 +194,9 @@ def p_value_of_counts(counts: IntArray, draws: int) -> float:
     counts: how often each pair of reports came, shape (k1, k2). The table and its transpose have
     the same p-value.
     """
+    # This takes as long to import as all the rest of the library, and few tables need it.
+    from scipy.stats import random_table  # noqa: PLC0415
+
     table = counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0]
     table = _canonical(table)
     rows, columns = table.sum(axis=1), table.sum(axis=0)
