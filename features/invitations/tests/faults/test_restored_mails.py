@@ -1,7 +1,6 @@
 """Mails that waited when a backup was made: a restored site sends none of them a second time, and loses none."""
 
 import secrets
-import shutil
 import signal
 from collections import Counter
 from pathlib import Path
@@ -9,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.conftest import Site
-from tests.servers import subprocesses
+from tests.faults.restores import restore
 from tests.servers.smtp_server import Mailbox, run_smtp_server
 
 MAILS = 100
@@ -79,21 +78,6 @@ def back_up(site: Site) -> Path:
     site.manage("backup", str(folder))
     (backup,) = folder.iterdir()
     return backup
-
-
-def restore(site: Site, backup: Path, request: pytest.FixtureRequest) -> None:
-    """Restore as documented: into a new database of PostgreSQL, or in place of SQLite's file."""
-    if backup.suffix == ".sqlite3":
-        for path in site.folder.glob("site.sqlite3*"):
-            path.unlink()
-        shutil.copyfile(backup, site.folder / "site.sqlite3")
-    else:
-        server = request.getfixturevalue("postgres")
-        address = server.fresh_database()
-        options = ["--exit-on-error", "--single-transaction", "--no-owner", "--dbname", address]
-        subprocesses.run([server.bin / "pg_restore", *options, backup])
-        site.environment["DATABASE_URL"] = address
-    site.manage("migrate", "--verbosity", "0")
 
 
 def test_restored_site_sends_no_mail_twice_unless_someone_says_so(
