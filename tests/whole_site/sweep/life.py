@@ -13,6 +13,7 @@ import signal
 import sqlite3
 import sys
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
@@ -115,7 +116,7 @@ class Options:
     servers: Servers | None = None
 
 
-class Life:
+class Life(ABC):
     """The stages of a life. What they do is done by a subclass, in one process or over HTTP."""
 
     def __init__(self, options: Options) -> None:
@@ -337,6 +338,7 @@ class Life:
 
     # What differs between the kinds of lives.
 
+    @abstractmethod
     def request(
         self,
         method: str,
@@ -345,19 +347,18 @@ class Life:
         headers: dict[str, str] | None = None,
     ) -> Answer:
         """Send a request, with a JSON document or a part of a file, and return the answer."""
-        raise NotImplementedError
 
+    @abstractmethod
     def command(self, *arguments: str) -> None:
         """Run a command of manage.py."""
-        raise NotImplementedError
 
+    @abstractmethod
     def kill_worker(self, path: str, content: dict, headers: dict[str, str]) -> None:
         """Kill a worker of the web server while it handles a response."""
-        raise NotImplementedError
 
+    @abstractmethod
     def restart(self) -> None:
         """Restart all servers."""
-        raise NotImplementedError
 
 
 class LifeInOneProcess(Life):
