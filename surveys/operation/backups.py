@@ -37,24 +37,45 @@ DAILY = timedelta(hours=23)
 
 
 def take(folder: Path) -> str:
-    """A new backup in the folder, named by the time; says which. Nothing that is broken ever has such a name."""
-    name = f"{clock.clock_now():{NAME_FORMAT}}{ENDINGS[connection.vendor]}"
+    """Make a backup in a folder, and return its path and what it holds.
+
+    The file gets its name when it is complete and checked, so nothing broken ever has such a name.
+    Raise CommandError if no backup was made.
+    """
+    if not folder.is_dir():
+        raise CommandError(f"There is no folder {folder}. Create it first, or name another one.")
     partial = folder / f"partial{ENDINGS[connection.vendor]}"
+    copy = _copy_file if connection.vendor == "sqlite" else _dump
     try:
-        partial.unlink(missing_ok=True)  # of a run that was ended
+        # A run that was killed may have left this file.
+        partial.unlink(missing_ok=True)
         os.close(os.open(partial, os.O_CREAT | os.O_EXCL, 0o600))
         _empty_inbox()
-        mix_due()  # a backup is kept: names do not stand in it in the order of what waits
-        copy = _copy_file if connection.vendor == "sqlite" else _dump
+        # A backup is kept, so the names of those who wait must not be in order of arrival.
+        mix_due()
         copy(partial)
-        said = check(partial)
+        contents = check(partial)
         # Before the backup has its name: restoring one with the present mark would not be noticed.
         problem = restore_mark.change_mark()
-        return f"{partial.rename(folder / name)} {said} {problem}".strip()
+        backup = partial.rename(_unused_file(folder))
+        return f"{backup} {contents} {problem}".strip()
     except (OSError, sqlite3.Error, Error) as error:
         raise CommandError(f"No backup was made: {error}.") from None
     finally:
         partial.unlink(missing_ok=True)
+
+
+def _unused_file(folder: Path) -> Path:
+    """Return a file in the folder that is named by the time and does not exist yet.
+
+    The name is a second later for each backup that another run has made in the same second.
+    """
+    time = clock.clock_now()
+    while True:
+        file = folder / f"{time:{NAME_FORMAT}}{ENDINGS[connection.vendor]}"
+        if not file.exists():
+            return file
+        time += timedelta(seconds=1)
 
 
 def _empty_inbox() -> None:

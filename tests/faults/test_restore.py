@@ -352,6 +352,21 @@ def test_journal_beside_the_backups_completes_a_restore_on_a_new_machine(
     assert set(kept.read_text().splitlines()) <= set(lines)
 
 
+def test_backups_of_the_same_second_all_stay(site: Site) -> None:
+    folder = site.folder / "backups"
+    folder.mkdir()
+    site.shell(f"""
+from datetime import UTC, datetime
+from django.core.management import call_command
+from django.utils import timezone
+timezone.now = lambda: datetime(2030, 1, 1, 3, tzinfo=UTC)
+for number in range(3):
+    call_command("backup", {str(folder)!r})
+""")
+    names = {file.stem for file in folder.glob("candor-*")}
+    assert names == {f"candor-2030-01-01-03000{second}" for second in range(3)}
+
+
 def test_killed_backup_stops_no_mail_and_hides_no_restore(
     site: Site, request: pytest.FixtureRequest
 ) -> None:

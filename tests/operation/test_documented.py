@@ -195,7 +195,8 @@ def test_a_damaged_backup_is_told(days: Days) -> None:
         assert days.server.complaint("check_backup", str(damaged)).startswith(
             f"{damaged} can’t be read. pg_restore: "
         )
-    assert days.server.complaint("backup", "/nowhere").startswith("No backup was made: ")
+    complaint = days.server.complaint("backup", "/nowhere")
+    assert complaint == "There is no folder /nowhere. Create it first, or name another one."
 
 
 def test_an_update(days: Days) -> None:
