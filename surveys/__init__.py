@@ -13,6 +13,8 @@ Shared by all packages:
 The life of an answer:
     definition/  what a survey is: question kinds, designs, conditions, the published instrument, its response format
                  -> kinds.py, freezing.py, instrument.py, parsing.py, designs/catalogue.py
+    statements/  what is said about a number: its range, its digits, whether it is shown, and the sentence
+                 -> statement.py, family.py, rounding.py, sentences.py
     authoring/   writing a draft: drafts/ changes it, planning/ says what it costs, files/ reads and writes survey files
                  -> drafts/drafts.py, planning/overview.py, files/survey_file.py
     fieldwork/   publishing, schedule, the respondents' page, tickets, and responses from the inbox to the release

@@ -18,6 +18,7 @@ APP = ROOT / "surveys"
 PACKAGES = {  # "." is the package's own files
     **{"models": (".",), "site": (".", "files"), "accounts": (".",)},
     "definition": ("kinds", "routing", "designs", "."),  # kinds is a file: what all of these ask
+    "statements": (".",),
     "authoring": ("drafts", "planning", "files"),
     "fieldwork": ("tickets", ".", "responses"),
     "results": ("disclosure", "estimates", "figures", "report", "analysis"),

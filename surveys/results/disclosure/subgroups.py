@@ -19,9 +19,11 @@ from surveys.fieldwork.responses.records import add_tallies, count_responses, ha
 from surveys.models import Instrument
 from surveys.results.disclosure.kept import cached_count
 from surveys.site.number_format import join_with_and
+from surveys.statements.family import LEAST_IN_GROUP
 
 TOGETHER = 30  # batches that are counted at once: a third of a megabyte for each byte of a record
-MINIMUM = 30  # responses in a group, and outside of it
+# Responses in a group, and outside of it.
+MINIMUM = LEAST_IN_GROUP
 FEW = (
     f"Fewer than {MINIMUM} responses match this filter. That is too few to report. Choose more answers or fewer "
     "conditions."
