@@ -150,7 +150,8 @@ class Statement:
             return f"at most {self.high_text}{unit}"
         if self.state == State.AT_LEAST:
             return f"at least {self.low_text}{unit}"
-        return f"between {self.low_text}{_repeated(unit)} and {self.high_text}{unit}"
+        low = f"{self.low_text}%" if unit == "%" else self.low_text
+        return f"between {low} and {self.high_text}{unit}"
 
     @property
     def range(self) -> str:
@@ -161,12 +162,16 @@ class Statement:
 
     @property
     def range_in_words(self) -> str:
-        """The range in a sentence: "24.1% to 29.5%", "0 to 4.2%", "4.4 to 5.2 days"."""
-        unit = self.quantity.unit
+        """The range behind a number in a sentence: "24.1% to 29.5%", "0 to 4.2%", "4.4 to 5.2".
+
+        Only the per cent sign is repeated. Another unit stands behind the number already.
+        """
+        if self.quantity.unit != "%":
+            return f"{self.low_text} to {self.high_text}"
         low = self.low_text
         if low != "0":
-            low += _repeated(unit)
-        return f"{low} to {self.high_text}{unit}"
+            low += "%"
+        return f"{low} to {self.high_text}%"
 
     @property
     def number_with_range(self) -> str:
@@ -202,8 +207,3 @@ class Statement:
         if value in bounds:
             return f"{value:g}".replace("-", "−")
         return self.rounding.text(value)
-
-
-def _repeated(unit: str) -> str:
-    """Return the unit that stands behind the first of two numbers, too: only the per cent sign."""
-    return unit if unit == "%" else ""
