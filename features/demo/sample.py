@@ -18,9 +18,9 @@ from surveys.fieldwork.responses.records import count_responses, decode, has_rep
 from surveys.results.analysis.groups.groups import Comparison, compare_by_address
 from surveys.results.estimates.question_report import YES, QuestionReport
 from surveys.results.estimates.report import SurveyReport, summarize
-from surveys.results.estimates.share_wording import Said
 from surveys.results.figures.dot_plot import Figure
 from surveys.results.report.figures import question_figure
+from surveys.statements.shares import ShareStatement
 
 FIRST = (
     "copied"  # the question that is explained, and compared between groups; its design has a line
@@ -41,7 +41,7 @@ class Corrected:
     recorded: float
     by_chance: float
     told: float
-    said: Said
+    share: ShareStatement
     some: tuple[int, ...]
 
     @property
@@ -90,7 +90,7 @@ class Sample(Readable):
             recorded=yes.observed,
             by_chance=float(line.offset[YES]),
             told=float(line.slope[YES]),
-            said=Said(yes.estimate, *yes.interval),
+            share=self.first.statement(yes),
             some=_typical(self.rows[FIRST][has_report(self.paper, self.rows, FIRST)]),
         )
 

@@ -93,7 +93,7 @@ def _mean(average: Average) -> str:
 def _estimate(question: QuestionReport, choice: ChoiceReport) -> str:
     if choice.estimate is None:
         return "no one was asked"
-    return "too uncertain" if question.withholds(choice) else format_percent(choice.estimate)
+    return question.statement(choice).number or "too uncertain"
 
 
 def _kept(

@@ -53,6 +53,14 @@ class Family:
         pairs = size * (size - 1) // 2
         return cls(size=max(pairs, 1), confidence=confidence)
 
+    @classmethod
+    def for_level(cls, level: float, confidence: float) -> "Family":
+        """Return the family whose statements have intervals of this confidence level each.
+
+        confidence: the confidence level of all statements together.
+        """
+        return cls(size=round((1 - confidence) / (1 - level)), confidence=confidence)
+
     @property
     def alpha(self) -> float:
         """The level at which each statement of the family is decided."""

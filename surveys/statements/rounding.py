@@ -46,7 +46,7 @@ class Rounding:
 
     def round(self, value: float) -> float:
         """Return a value of this range, rounded to the nearest. It stays in the printed range."""
-        nearest = round(value, self.decimals) + 0.0
+        nearest = round_to_nearest(value, self.decimals)
         return min(max(nearest, self.low), self.high)
 
     def text(self, value: float) -> str:
@@ -54,6 +54,16 @@ class Rounding:
         if value == 0:
             return "0"
         return f"{value:.{self.decimals}f}".replace("-", MINUS)
+
+
+def round_to_nearest(value: float, decimals: int) -> float:
+    """Return the nearest number with so many decimals; of two that are as near, the larger one.
+
+    Shares of a few thousand people often lie in the middle of two printed numbers. There, the
+    rounding of Python depends on floating-point errors, so two ways to one share would differ.
+    """
+    unit = 10.0**decimals
+    return math.floor(value * unit + 0.5 + TOLERANCE) / unit + 0.0
 
 
 def round_down(value: float, decimals: int) -> float:

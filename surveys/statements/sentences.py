@@ -55,14 +55,83 @@ SENTENCES |= {
 def after_condition(among: str, text: Text, name: str = "") -> Text:
     """Return a text about the people who were asked: "Among people who answered “A” to B, …".
 
-    among: the clause behind “people who”; with "" the text stays as it is.
+    A text that opens with the condition already stays as it is.
+
+    among: the clause behind “people who”; "" if everyone was asked.
     name: the name of the question. It keeps its capital letter if the sentence opens with it.
     """
-    if not among:
+    opening = f"Among people who {among}, "
+    if not among or text.sentence.startswith(opening):
         return text
     sentence, stress = text.sentence, text.stress
     if not (name and sentence.startswith(name)):
         sentence = sentence[:1].lower() + sentence[1:]
     if stress and stress not in sentence:
         stress = stress[:1].lower() + stress[1:]
-    return replace(text, sentence=f"Among people who {among}, {sentence}", stress=stress)
+    return replace(text, sentence=f"{opening}{sentence}", stress=stress)
+
+
+# The order of the answers to one question. “alone” is the whole sentence, “after” follows an
+# opening about the answers without a rank: "35% chose “None of these”."
+RANKINGS = {
+    "clear alone": Text("Most common: “{first}”, {number}.", "Lead over “{second}”: {lead}."),
+    "clear after": Text(
+        "{opening} Of the other answers, the most common is “{first}”, {number}.",
+        "Lead over “{second}”: {lead}.",
+    ),
+    "clear alone counted": Text("Most common answer: “{first}”, {number} of responses."),
+    "clear after counted": Text(
+        "{opening} Of the other answers, the most common is “{first}”, {number} of responses."
+    ),
+}
+RANKINGS |= {
+    "close alone": Text("Most common: {labels} (too close to call).", "Estimates: {numbers}."),
+    "close after": Text(
+        "{opening} Of the other answers, {labels} could be the most common.",
+        "Estimates: {numbers}.",
+    ),
+    "close alone counted": Text(
+        "Highest shares: {labels_with_numbers} of responses (too close to call)."
+    ),
+    "close after counted": Text(
+        "{opening} Of the other answers, the highest shares are {list_with_numbers} "
+        "(too close to call)."
+    ),
+}
+RANKINGS |= {
+    "many alone": Text(
+        "No clear leader: {size} answers could be the most common.",
+        "Highest estimate: “{first}”, {number}.",
+    ),
+    "many after": Text(
+        "{opening} Of the other answers, {size} could be the most common.",
+        "Highest estimate: “{first}”, {number}.",
+    ),
+    "many alone counted": Text(
+        "No clear leader: {size} answers could be the most common.",
+        "Highest share: “{first}”, {number} of responses.",
+    ),
+    "many after counted": Text(
+        "{opening} Of the other answers, {size} could be the most common.",
+        "Highest share: “{first}”, {number} of responses.",
+    ),
+}
+RANKINGS |= {
+    "several alone": Text("Highest estimates: {labels_with_numbers}."),
+    "several after": Text(
+        "{opening} Of the other answers, the highest estimates are {list_with_numbers}."
+    ),
+    "single": Text("Highest estimate: {labels_with_numbers}."),
+    "withheld": Text("Too few answers to rank these."),
+    "no other answers": Text("{opening} No one chose any of the other answers."),
+}
+DIFFERENCE_OF_CLOSE_ANSWERS = "The difference could be anything from {low} to {high} points."
+
+# The order of the rows of a grid, which are different questions to the same people.
+ROWS = {
+    "clear": Text("Highest {name}: “{first}” ({number})."),
+    "close": Text("Highest {name}: {labels_with_numbers} (too close to call)."),
+    "many": Text("No clear leader: {size} rows could have the highest {name}."),
+    "lowest": Text("Lowest: “{last}” ({number})."),
+    "alike": Text("{number} {verb}: {labels}."),
+}

@@ -1,14 +1,15 @@
 """Statements about the share of an answer."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from mechanisms import Estimate
-from surveys.site.number_format import format_count, format_percent
+from surveys.site.number_format import format_count
 from surveys.statements.family import ALONE, Family
 from surveys.statements.quantity import Kind, Quantity
+from surveys.statements.rounding import Rounding
 from surveys.statements.sentences import SENTENCES, Text, after_condition
-from surveys.statements.statement import State, Statement
+from surveys.statements.statement import Printed, State, Statement
 
 # How far a simple fraction may be from the estimate, as a part of the rarer side.
 NEAR = 0.1
@@ -25,6 +26,11 @@ LEAST_ONE_IN = 20
 @dataclass(frozen=True)
 class ShareStatement(Statement):
     """A statement about the share of an answer. The values are fractions."""
+
+    @property
+    def is_counted(self) -> bool:
+        """True if the share was counted, so that it is known without a range."""
+        return False
 
     @property
     def words(self) -> str:
@@ -61,7 +67,7 @@ class ShareStatement(Statement):
             range_name=self.family.range_name,
             range=self.range_in_words,
             unbiased=self.unbiased_text,
-            computed_range=self._computed_range,
+            computed_range=self.computed_range,
             side=self._impossible_side,
             end=self._impossible_end,
             surveys=format_count(round(2 / self.family.alpha)),
@@ -98,10 +104,11 @@ class ShareStatement(Statement):
         return "0%" if self.interval[1] < 0 else "100%"
 
     @property
-    def _computed_range(self) -> str:
+    def computed_range(self) -> str:
         """The range as it was computed, which can hold impossible shares."""
         low, high = self.interval
-        return f"{format_percent(low)} to {format_percent(high)}"
+        rounding = Rounding.for_range(100 * low, 100 * high)
+        return f"{rounding.text(rounding.low)}% to {rounding.text(rounding.high)}%"
 
     def _fraction(self) -> str:
         """Return the estimate as a simple fraction that lies in the range, or as per cents."""
@@ -132,6 +139,55 @@ class ShareStatement(Statement):
         return f"at least {round(100 - rest, 2):g}%"
 
 
+@dataclass(frozen=True)
+class CountedShare(ShareStatement):
+    """A statement about the share of an answer that was not scrambled: what was counted is known.
+
+    It has whole per cents and no range.
+    """
+
+    @property
+    def is_counted(self) -> bool:
+        """True: the share was counted."""
+        return True
+
+    @cached_property
+    def state(self) -> State:
+        """The number is known, so it is always shown."""
+        return State.NUMBER
+
+    @cached_property
+    def rounding(self) -> Rounding:
+        """The share as whole per cents."""
+        percent = round(100 * self.estimate) + 0.0
+        return Rounding(low=percent, high=percent, decimals=0)
+
+    @property
+    def range(self) -> str:
+        """The share has no range, but a count: "667 of 1,000"."""
+        return f"{format_count(round(self.estimate * self.n))} of {format_count(self.n)}"
+
+    @property
+    def printed(self) -> Printed:
+        """The share as whole per cents, without a range."""
+        return replace(super().printed, low=None, high=None)
+
+
+def counted_share(value: float, *, n: int, name: str = "", answer: str = "") -> CountedShare:
+    """Return the statement about the share of an answer that was not scrambled.
+
+    value: the counted share, as a fraction.
+    n: the number of responses.
+    """
+    return CountedShare(
+        quantity=Quantity(kind=Kind.SHARE, name=name, answer=answer, is_scrambled=False),
+        n=n,
+        estimate=value,
+        interval=(value, value),
+        method="counted",
+    )
+
+
 def _nearest_fraction(share: float) -> tuple[float, str]:
     """Return the simple fraction that is nearest to a share: its value, and its words."""
     fractions = [(1 / 2, "half")]
@@ -158,13 +214,12 @@ def share_statement(
     name, answer, group, among, is_scrambled: as of `Quantity`.
     """
     low, high = estimate.intervals[code].tolist()
-    size = round((1 - estimate.confidence) / (1 - estimate.level))
     return share_of(
         float(estimate.proportions[code]),
         (low, high),
         n=int(estimate.informative_reports[code]),
         method=estimate.interval,
-        family=Family(size=size, confidence=estimate.confidence),
+        family=Family.for_level(estimate.level, estimate.confidence),
         name=name,
         answer=answer,
         group=group,

@@ -7,7 +7,7 @@ from functools import cached_property
 from surveys.site.shape import ApiResult, api_field
 from surveys.statements.family import ALONE, Family
 from surveys.statements.quantity import Quantity
-from surveys.statements.rounding import Rounding
+from surveys.statements.rounding import Rounding, round_to_nearest
 
 
 class State(StrEnum):
@@ -42,6 +42,8 @@ class Statement:
     method: how the interval was computed: "wilson", "score", "newcombe" and so on.
     family: the statements that are decided together with this one.
     least_n: from so many reports on there is a statement.
+    least_decimals: the number and the range have at least so many decimals, for example those of
+        another statement in the same sentence.
     """
 
     quantity: Quantity
@@ -51,6 +53,7 @@ class Statement:
     method: str = ""
     family: Family = ALONE
     least_n: int = 0
+    least_decimals: int = 0
 
     @cached_property
     def state(self) -> State:
@@ -100,6 +103,7 @@ class Statement:
         return Rounding.for_range(
             low=self.quantity.factor * self.quantity.clip(low),
             high=self.quantity.factor * self.quantity.clip(high),
+            least_decimals=self.least_decimals,
         )
 
     @property
@@ -126,7 +130,7 @@ class Statement:
     @property
     def unbiased_text(self) -> str:
         """The unbiased estimate with its unit, which can be an impossible value: "−0.2%"."""
-        value = round(self.quantity.factor * self.estimate, self.rounding.decimals) + 0.0
+        value = round_to_nearest(self.quantity.factor * self.estimate, self.rounding.decimals)
         return f"{self.rounding.text(value)}{self.quantity.unit}"
 
     @property

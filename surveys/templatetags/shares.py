@@ -12,6 +12,7 @@ from surveys.results.report.headlines import Finding
 from surveys.results.report.numeric_results import Written, shown_quartiles
 from surveys.results.report.remarks import if_denied, misses
 from surveys.site import number_format
+from surveys.statements.shares import ShareStatement
 
 register = template.Library()
 register.filter("if_denied", if_denied)
@@ -20,9 +21,9 @@ register.filter("shown_quartiles", shown_quartiles)
 
 
 @register.filter
-def is_withheld(choice: ChoiceReport, question: QuestionReport) -> bool:
-    """Whether no page shows a number for it."""
-    return question.withholds(choice)
+def statement(choice: ChoiceReport, question: QuestionReport) -> ShareStatement:
+    """Return the statement about the share of an answer to a question."""
+    return question.statement(choice)
 
 
 @register.filter

@@ -7,20 +7,21 @@ import pytest
 from django.template.loader import render_to_string
 from scipy.stats import binom
 
-from mechanisms import DirectEncoding, Tally, UnaryEncoding
+from mechanisms import DirectEncoding, Mechanism, Tally, UnaryEncoding
 from mechanisms.estimation import intervals
 from mechanisms.estimation.constrained import norm_sub
 from surveys.definition.parsing import parse_instrument
 from surveys.models import Instrument, Survey
 from surveys.results.estimates.answer_order import display_order
-from surveys.results.estimates.question_report import YES, ChoiceReport, QuestionReport
-from surveys.results.estimates.ranking import can_rank, lead, leaders
+from surveys.results.estimates.question_report import YES, QuestionReport
 from surveys.results.estimates.report import summarize
-from surveys.results.estimates.share_wording import BOUNDS, Said
-from surveys.results.report.headlines import Finding, Verdict, finding
+from surveys.results.report.headlines import Finding, Verdict, finding, ranking
 from surveys.results.report.impossible_shares import note
 from surveys.results.report.key_result import TOO_WIDE
 from surveys.results.report.quality import Verdict as Quality, check_counts
+from surveys.statements.family import Family
+from surveys.statements.rankings import Ranking, RankingState, leaders
+from surveys.statements.shares import SIMPLE_BOUNDS, share_of, share_statement
 from tests.factories.surveys import (
     add_choice,
     add_yes_no,
@@ -66,11 +67,11 @@ def test_the_published_example_in_words() -> None:
     """Warner p = 3/4, 160 Yes of 400: .3, Wilson .2063 to .3975."""
     assert found(question(400, 160)[0]) == (
         "Tax: about 3 in 10.",
-        "30% (95% range 21% to 40%).",
-        "30%; 21 to 40%",
+        "30% (95% range 20% to 40%).",
+        "30%; 20 to 40%",
     )
     assert finding(question(400, 160)[0]).verdict == Verdict.CLEAR
-    assert finding(question(400, 160, confidence=0.9)[0]).detail == "30% (90% range 22% to 38%)."
+    assert finding(question(400, 160, confidence=0.9)[0]).detail == "30% (90% range 22% to 39%)."
 
 
 @pytest.mark.parametrize(
@@ -80,17 +81,17 @@ def test_the_published_example_in_words() -> None:
             40_000,
             9_960,
             "at most 1 in 100",
-            "95% range up to 0.7%; unbiased estimate −0.2%.",
-            "≤ 1%",
+            "95% range 0 to 0.7%; unbiased estimate −0.2%.",
+            "≤ 0.7%",
         ),
-        (400, 105, "at most 12%", "95% range up to 11.6%; unbiased estimate 2.5%.", "≤ 12%"),
-        (400, 295, "at least 88%", "95% range from 88.4%; unbiased estimate 97.5%.", "≥ 88%"),
+        (400, 105, "at most 12%", "95% range 0 to 12%; unbiased estimate 3%.", "≤ 12%"),
+        (400, 295, "at least 88%", "95% range 88% to 100%; unbiased estimate 98%.", "≥ 88%"),
         (
             40_000,
             29_990,
             "at least 99 in 100",
-            "95% range from 99.0%; unbiased estimate 100.0%.",
-            "≥ 99%",
+            "95% range 99.0% to 100%; unbiased estimate 100.0%.",
+            "≥ 99.0%",
         ),
     ],
 )
@@ -103,7 +104,7 @@ def test_a_range_at_an_end_is_a_bound_and_the_unbiased_estimate_is_named(
 
 def test_a_range_wider_than_20_points_has_no_number() -> None:
     sentence, detail, number = found(question(100, 40)[0])
-    assert sentence == "Tax: too uncertain for one number (12% to 50%)."
+    assert sentence == "Tax: too uncertain for one number (11% to 50%)."
     assert number == ""
     assert detail == "Four times as many responses would halve the range."
     assert finding(question(100, 40)[0]).verdict == Verdict.WIDE
@@ -141,7 +142,7 @@ def test_what_leaves_the_possible_is_said_and_never_cut(yes: int) -> None:
     each = question(400, yes)[0]
     sentence, detail, number = found(each)
     way, end, ends = (
-        ("below", "0%", "−35% to −23%") if yes == 40 else ("above", "100%", "133% to 144%")
+        ("below", "0%", "−36% to −23%") if yes == 40 else ("above", "100%", "133% to 144%")
     )
     assert sentence == f"Tax: the estimate is {way} {end}."
     assert (
@@ -192,20 +193,17 @@ def test_the_largest_share_is_named_with_its_lead_when_it_is_certain() -> None:
     each = question(1000, fruit=[600, 300, 300, 300, 250])[1]
     sentence, detail, number = found(each)
     assert sentence == "Most common: “Apple”, 70%."
-    ahead = lead(each.basis, 0, 1)
-    assert (
-        detail
-        == f"Lead over “Pear”: 60 points (95% range {100 * ahead.low:.0f} to {100 * ahead.high:.0f})."
-    )
+    lead = ranking(each).difference(0, 1)
+    assert detail == "Lead over “Pear”: 60 points (95% range 47 to 73)."
+    assert 0.47 <= lead.interval[0] < lead.interval[1] <= 0.73
     assert number.startswith("70%; ")
-    assert ahead.low > 0
 
 
 def test_two_that_overlap_cannot_be_told_apart() -> None:
     sentence, detail, number = found(question(1000, fruit=[450, 440, 250, 250, 250])[1])
     assert sentence == "Most common: “Apple” or “Pear” (too close to call)."
     assert (
-        detail == "Estimates: 40% and 38%. The difference could be anything from −11 to 15 points."
+        detail == "Estimates: 40% and 38%. The difference could be anything from −12 to 16 points."
     )
     assert number == ""
 
@@ -214,13 +212,13 @@ def test_when_more_overlap_they_are_named_or_counted() -> None:
     three = found(question(1000, fruit=[450, 440, 430, 250, 250])[1])[0]
     assert three == "Most common: “Apple”, “Pear” or “Plum” (too close to call)."
     five = found(question(1000, fruit=[351, 350, 350, 350, 350])[1])[0]
-    assert five == "No clear leader: any of 5 answers could be the most common."
+    assert five == "No clear leader: 5 answers could be the most common."
 
 
 def test_no_order_is_said_where_any_range_is_too_wide() -> None:
     """Its lead is clear, and still “Apple” is not named: the ranges are wider than 20 points."""
     each = question(150, fruit=[110, 40, 40, 40, 40])[1]
-    assert leaders(each.basis) == [0]
+    assert ranking(each).leaders == [0]
     assert found(each) == ("Too few answers to rank these.", TOO_WIDE, "")
     assert finding(each).verdict == Verdict.WIDE
 
@@ -230,28 +228,30 @@ def test_where_an_order_is_said_the_true_first_one_is_rarely_left_out() -> None:
     rng, mechanism = np.random.default_rng(6), DirectEncoding(5, 4)
     truths, wrong, said = np.arange(100) % 5, 0, 0
     for _ in range(300):
-        estimate = mechanism.estimate(
-            mechanism.tally(mechanism.randomize(rng.choice(5, truths.size), rng))
-        )
-        choices = [
-            ChoiceReport("", interval=tuple(ends), estimate=0.2)
-            for ends in estimate.intervals.tolist()
-        ]
-        if can_rank(choices):
+        order = simulated_ranking(mechanism, rng.choice(5, truths.size), rng)
+        if order.state != RankingState.WITHHELD:
             said += 1
-            wrong += len(leaders(estimate)) < 5
+            wrong += len(order.leaders) < 5
     assert said > 100
     assert wrong / said <= 0.1
     noisy = UnaryEncoding(15, "3/4", "1/4")
-    ends = noisy.estimate(noisy.tally(noisy.randomize(np.arange(100) % 15, rng))).intervals.tolist()
-    assert not can_rank([ChoiceReport("", interval=tuple(each), estimate=0.1) for each in ends])
+    assert simulated_ranking(noisy, np.arange(100) % 15, rng).state == RankingState.WITHHELD
+
+
+def simulated_ranking(
+    mechanism: Mechanism, truths: np.ndarray, rng: np.random.Generator
+) -> Ranking:
+    """Return the ranking of answers that people gave with these truths."""
+    estimate = mechanism.estimate(mechanism.tally(mechanism.randomize(truths, rng)))
+    shares = [share_statement(estimate, code) for code in range(mechanism.size)]
+    return Ranking(shares=shares, estimate=estimate)
 
 
 def test_a_lead_holds_nothing_exactly_where_both_are_leaders() -> None:
     for fruit in ([450, 440, 250, 250, 250], [600, 300, 300, 300, 250], [400, 360, 300, 300, 300]):
-        basis = question(1000, fruit=fruit)[1].basis
-        both = 1 in leaders(basis)
-        assert (lead(basis, 0, 1).low <= 0) == both
+        order = ranking(question(1000, fruit=fruit)[1])
+        both = 1 in order.leaders
+        assert (order.difference(0, 1).interval[0] <= 0) == both
 
 
 def test_the_named_leaders_hold_the_true_one_as_often_as_promised() -> None:
@@ -260,8 +260,7 @@ def test_the_named_leaders_hold_the_true_one_as_often_as_promised() -> None:
     truths = np.repeat([0, 1, 2, 3], [150, 150, 60, 40])
     for _ in range(400):
         sample = rng.choice(truths, truths.size)
-        named = leaders(mechanism.estimate(mechanism.tally(mechanism.randomize(sample, rng))))
-        wrong += not {0, 1} <= set(named)
+        wrong += not {0, 1} <= set(simulated_ranking(mechanism, sample, rng).leaders)
     assert wrong / 400 <= 0.05 + 3 * (0.05 * 0.95 / 400) ** 0.5
 
 
@@ -270,7 +269,11 @@ def test_choose_all_is_compared_by_the_upper_bound_of_its_error() -> None:
     counts = [560, 500, 300]
     of_any = UnaryEncoding(3, "3/4", "1/4", select="any").estimate(Tally(1000, counts))
     of_one = UnaryEncoding(3, "3/4", "1/4").estimate(Tally(1000, counts))
-    assert set(leaders(of_one)) <= set(leaders(of_any))
+    family = Family.for_pairs(3)
+    leaders_of_one, leaders_of_any = (
+        leaders(estimate, range(3), family) for estimate in (of_one, of_any)
+    )
+    assert set(leaders_of_one) <= set(leaders_of_any)
 
 
 def choose_all(counts: list[int], n: int) -> Finding:
@@ -286,7 +289,7 @@ def choose_all(counts: list[int], n: int) -> Finding:
 
 def test_of_choose_all_the_two_largest_are_named_and_not_ranked() -> None:
     words = choose_all([4_538, 6_155, 4_000, 3_900], 10_000)
-    assert words.sentence == "Highest estimates: “Pear” 75%, “Apple” 40%."
+    assert words.sentence == "Highest estimates: “Pear” 75.1%, “Apple” 40.0%."
     assert "may add up to more than 100" in words.detail
     assert len(words.bars) == 2
     wide = choose_all([30, 60, 40, 20], 100)
@@ -310,54 +313,47 @@ def test_the_filters_own_question_finds_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("share", "words"),
+    ("share", "interval", "words"),
     [
-        (Said(0.266, 0.24, 0.29), "about 1 in 4"),
-        (Said(0.34, 0.31, 0.37), "about 1 in 3"),
-        (Said(0.5, 0.47, 0.53), "about half"),
-        (Said(0.45, 0.44, 0.46), "about 45 in 100"),
-        (Said(0.0045, 0.0041, 0.0049), "about 0.45%"),
-        (Said(0.01, -0.01, 0.0102), "at most 1.5%"),
-        (Said(-0.002, -0.05, 0.042), "at most 1 in 20"),
-        (Said(0.97, 0.958, 1.01), "at least 19 in 20"),
-        (Said(0.071, 0.052, 0.09), "about 7 in 100"),
-        (Said(0.99, 0.9901, 1.02), "at least 99 in 100"),
-        (Said(0.1, -0.02, 0.15), "at most 15%"),
-        (Said(0.9, 0.85, 1.01), "at least 85%"),
-        (Said(0.5, -0.1, 1.1), "anything from 0 to 100%"),
-        (Said(0.2, 0.02, 0.31), "between 2 and 31%"),
+        (0.266, (0.24, 0.29), "about 1 in 4"),
+        (0.34, (0.31, 0.37), "about 1 in 3"),
+        (0.5, (0.47, 0.53), "about half"),
+        (0.45, (0.44, 0.46), "about 45 in 100"),
+        (0.0045, (0.0041, 0.0049), "about 0.45%"),
+        (0.01, (-0.01, 0.0102), "at most 1.5%"),
+        (-0.002, (-0.05, 0.042), "at most 1 in 20"),
+        (0.97, (0.958, 1.01), "at least 19 in 20"),
+        (0.071, (0.052, 0.09), "about 7 in 100"),
+        (0.99, (0.9901, 1.02), "at least 99 in 100"),
+        (0.1, (-0.02, 0.15), "at most 15%"),
+        (0.9, (0.85, 1.01), "at least 85%"),
+        (0.5, (-0.1, 1.1), "between 0% and 100%"),
+        (0.2, (0.02, 0.31), "between 2% and 31%"),
     ],
 )
-def test_a_share_in_words(share: Said, words: str) -> None:
-    assert share.words == words
+def test_a_share_in_words(share: float, interval: tuple[float, float], words: str) -> None:
+    assert share_of(share, interval).words == words
 
 
 def test_simple_fractions_lie_within_the_range_and_bounds_are_never_said_too_small() -> None:
     rng = np.random.default_rng(3)
     for low, width in zip(rng.random(3000), rng.random(3000) * 0.2, strict=True):
         high = min(low + width, 0.999)
-        words = Said((low + high) / 2, low, high).words.removeprefix("about ")
+        words = share_of((low + high) / 2, (low, high)).words.removeprefix("about ")
         if " in " in words:
             number, _, of = words.partition(" in ")
             assert low - 1e-9 <= int(number) / int(of) <= high + 1e-9
     for high in rng.random(1000) * 0.05:
-        low, top = Said(high / 2, -0.01, high), Said(1 - high / 2, 1 - high, 1.01)
-        bound = float(low.headline.removeprefix("≤ ").removesuffix("%"))
-        assert bound in BOUNDS
-        assert bound / 100 >= high
-        one, of = low.words.removeprefix("at most ").replace(",", "").partition(" in ")[::2]
-        assert not of or int(one) / int(of) == pytest.approx(
-            bound / 100
-        )  # sentence and number are one bound
-        assert float(top.headline.removeprefix("≥ ").removesuffix("%")) == pytest.approx(
-            100 - bound
-        )
+        bound = share_of(high / 2, (-0.01, high))
+        one, of = bound.words.removeprefix("at most ").replace(",", "").partition(" in ")[::2]
+        in_words = 100 * int(one) / int(of) if of else float(one.removesuffix("%"))
+        assert any(in_words == pytest.approx(each) for each in SIMPLE_BOUNDS)
+        assert in_words >= bound.rounding.high >= 100 * high - 1e-9
 
 
 def test_a_half_wide_survey_mostly_outside_is_called_wide() -> None:
     """What is left of a range after cutting is no measure of how much is known."""
-    assert Said(-0.3, -0.6, 0.02).is_wide
-    assert Said(-0.3, -0.6, 0.02).bounds == "at most 2%"
+    assert share_of(-0.3, (-0.6, 0.02)).is_withheld
 
 
 def test_yes_is_named_in_the_language_of_the_survey() -> None:

@@ -10,9 +10,8 @@ from surveys.models import Instrument, Survey
 from surveys.results.disclosure.access import view_for_reader
 from surveys.results.estimates.answer_order import display_order
 from surveys.results.estimates.question_report import QuestionReport
-from surveys.results.estimates.ranking import lead
 from surveys.results.estimates.report import report, summarize
-from surveys.results.report.headlines import finding
+from surveys.results.report.headlines import finding, ranking
 from surveys.results.report.summary import glance
 from tests.factories.responses import add_responses
 from tests.factories.surveys import (
@@ -55,7 +54,7 @@ def test_an_answer_is_not_left_out_for_its_words() -> None:
     scrambled = report_choice([1200, 1200, 2600], labels=REACTIONS)
 
     assert sentence_of(counted) == "Most common answer: “Nothing”, 85% of responses."
-    assert sentence_of(scrambled) == "Most common: “Nothing”, 80%."
+    assert sentence_of(scrambled) == "Most common: “Nothing”, 80.0%."
     assert sentence_of(
         report_background([15, 20, 65], ("Christian", "Muslim", "Other"))
     ).startswith("Most common answer: “Other”, 65%")
@@ -79,8 +78,8 @@ def test_the_largest_share_stands_first_in_the_figure_and_only_a_marked_answer_i
 def test_an_answer_marked_as_none_of_these_is_named_first() -> None:
     question = report_choice([2300, 1900, 1400, 1200], none="None of these")
     result = finding(question)
-    difference = lead(question.basis, 1, 2, [1, 2, 3])
-    ends = f"{100 * difference.low:.0f} to {100 * difference.high:.0f}"
+    lead = ranking(question).difference(1, 2)
+    ends = f"{lead.low_text} to {lead.high_text}"
 
     assert (
         result.sentence
@@ -101,9 +100,9 @@ def test_other_answers_that_are_close_are_named_after_the_marked_one() -> None:
         "65% chose “None of these”. Of the other answers, “Used AI” or “Copied homework” could be the most common."
     )
     assert sentence_of(many) == (
-        "65% chose “None of these”. Of the other answers, any of 5 could be the most common."
+        "65% chose “None of these”. Of the other answers, 5 could be the most common."
     )
-    assert sentence_of(pair) == "80% chose “Nothing” and 20% “Wine”."
+    assert sentence_of(pair) == "80.0% chose “Nothing” and 20.0% “Wine”."
 
 
 def test_several_answers_are_named_after_the_marked_one() -> None:
@@ -135,7 +134,7 @@ def test_counts_that_are_not_scrambled_have_a_leader_only_where_chance_is_exclud
     assert sentence_of(close) == (
         "Highest shares: “Told a supervisor” 42%, “Talked to the person” 39% of responses (too close to call)."
     )
-    assert sentence_of(many) == "No clear leader: any of 5 answers could be the most common."
+    assert sentence_of(many) == "No clear leader: 5 answers could be the most common."
     assert sentence_of(report_background([420, 390, 190])).startswith("Highest shares: ")
     assert sentence_of(report_background([4200, 3900, 1900])).startswith(
         "Most common answer: “Told a supervisor”, 42%"

@@ -112,7 +112,7 @@ def test_a_row_is_called_the_highest_or_the_lowest_only_where_chance_is_excluded
         "Highest agreement: “About row0?” 42%, “About row1?” 39% (too close to call). Lowest: “About row2?” (15%)."
     )
     many = section(report([[20, 20, 20, 20, 20 + number, 5 - number] for number in range(5)]))
-    assert many.sentence == "No clear leader: any of 5 rows could have the highest agreement."
+    assert many.sentence == "No clear leader: 5 rows could have the highest agreement."
     two_lowest = section(
         report([[10, 10, 10, 100, 170, 0], [70, 80, 100, 30, 20, 0], [70, 80, 101, 30, 19, 0]])
     )
@@ -179,10 +179,11 @@ def test_scrambled_rows_keep_their_ranges_under_the_heading() -> None:
     counts = {f"row{number}": [4000 - yes, yes] for number, yes in enumerate((1500, 2000, 1100))}
     made = section(summarize(frozen, {"n": 4000, "counts": counts}))
     assert (
-        made.sentence == "Highest share of “Yes”: “About row1?” (50%). Lowest: “About row2?” (5%)."
+        made.sentence
+        == "Highest share of “Yes”: “About row1?” (50%). Lowest: “About row2?” (5.0%)."
     )
     assert [(row.label, row.value) for row in made.figure.rows] == [
-        *(("About row0?", "25%"), ("About row1?", "50%"), ("About row2?", "5%")),
+        *(("About row0?", "25.0%"), ("About row1?", "50%"), ("About row2?", "5.0%")),
     ]
     assert all(row.mark.low is not None for row in made.figure.rows)
     few_of_each = {f"row{number}": [40, 20] for number in range(3)}

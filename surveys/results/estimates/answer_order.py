@@ -2,8 +2,6 @@
 
 from surveys.definition.kinds import kind_of
 from surveys.results.estimates.question_report import ChoiceReport, QuestionReport
-from surveys.results.estimates.share_wording import possible
-from surveys.site.number_format import digits_in_view
 
 MOST_IN_FIGURE = 20  # choices of a long list
 
@@ -64,26 +62,3 @@ def code_of_declining(question: QuestionReport) -> int | None:
 def set_apart(question: QuestionReport) -> set[int]:
     """Return the codes without a rank: the answer that the author marked as “none of these”, and declining."""
     return {code for code in (question.none, code_of_declining(question)) if code is not None}
-
-
-def rank_answers(question: QuestionReport) -> list[int]:
-    """Return the codes of answers that can be most common, largest estimate first."""
-    without_rank = set_apart(question)
-    codes = [code for code in range(len(question.choices)) if code not in without_rank]
-    return sorted(codes, key=lambda code: -(question.choices[code].estimate or 0))
-
-
-def share_decimals(question: QuestionReport) -> int:
-    """Of the per cents of a question, in figure and sentence: as many as the narrowest range needs, and one more where
-    the printed difference of the two largest would not be that of the printed shares.
-    """
-    if question.design is None:
-        return 0
-    choices = [question.choices[1]] if question.is_yes_no else question.choices
-    drawn = [each.interval for each in choices if each.interval and not question.withholds(each)]
-    digits = max((digits_in_view(high - low) for low, high in drawn), default=0)
-    if question.is_yes_no or len(first := rank_answers(question)[:2]) < 2:
-        return digits
-    one, two = (100 * possible(question.choices[code].estimate or 0) for code in first)
-    apart = round(one, digits) - round(two, digits)
-    return digits if round(apart, digits) == round(one - two, digits) else max(digits, 1)

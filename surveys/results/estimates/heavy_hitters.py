@@ -1,7 +1,7 @@
-"""What a long list shows: the choices whose share is above 0, and how small a share the responses can tell from it.
+"""The choices of a long list that are clearly above 0, and the smallest share that can be detected.
 
-All choices are looked at, so their intervals are exact ones that hold together, whatever kind a reader asks for; else
-some of 20,000 would be found by chance alone.
+All choices are looked at, so their intervals are exact ones that hold together, whatever kind of
+interval a reader asks for. Otherwise some of 20,000 choices would be found by chance alone.
 """
 
 from dataclasses import dataclass
@@ -11,19 +11,22 @@ import numpy as np
 from mechanisms import Estimate, planning
 from mechanisms.planning import Channel
 from surveys.definition.instrument import QuestionDefinition
-from surveys.results.estimates.share_wording import Said
 from surveys.site.number_format import digits_in_view, format_count, format_percent
 from surveys.site.shape import ApiResult, api_field
+from surveys.statements.rankings import MOST_NAMED
+from surveys.statements.results import StatementFields, statement_fields
+from surveys.statements.shares import ShareStatement, share_statement
 
-MOST_NAMED = 4  # of many choices; beyond that a list of names tells nobody anything
 
+@dataclass(frozen=True, kw_only=True)
+class FoundChoice(StatementFields):
+    """A choice that is clearly above 0."""
 
-@dataclass(frozen=True)
-class FoundChoice(ApiResult):
     code: int = api_field("its place among the choices")
     label: str = api_field()
     estimate: float = api_field()
     interval: tuple[float, float] = api_field("for the whole list at once")
+    share: ShareStatement = api_field(sent=False)
 
 
 @dataclass(frozen=True)
@@ -38,26 +41,43 @@ class Found(ApiResult):
 
 
 def detect_choices(item: QuestionDefinition, estimate: Estimate | None) -> Found | None:
-    """Return the choices of a long list that are clearly above 0, or None."""
+    """Return the choices of a long list that are clearly above 0, or None for other questions."""
     if estimate is None or item.mechanism is None or not item.is_list:
         return None
-    together, shares = estimate.simultaneous_estimate, estimate.proportions
-    above = np.flatnonzero(together.intervals[:, 0] > 0)
-    places = above[np.argsort(-shares[above], kind="stable")].tolist()
-    ends = together.intervals[places].tolist()
-    choices = (
-        FoundChoice(place, item.choices[place], float(shares[place]), (low, high))
-        for place, (low, high) in zip(places, ends, strict=True)
+    together = estimate.simultaneous_estimate
+    codes = np.flatnonzero(together.intervals[:, 0] > 0)
+    largest_first = np.argsort(-estimate.proportions[codes], kind="stable")
+    choices = []
+    for code in codes[largest_first].tolist():
+        share = share_statement(together, code, name=item.short, answer=item.choices[code])
+        choice = FoundChoice(
+            code=code,
+            label=item.choices[code],
+            estimate=share.estimate,
+            interval=share.interval,
+            share=share,
+            **statement_fields(share),
+        )
+        choices.append(choice)
+    least = float(
+        planning.smallest_detectable_share(
+            Channel.of(item.mechanism), estimate.n, item.size, estimate.confidence
+        )
     )
-    least = planning.smallest_detectable_share(
-        Channel.of(item.mechanism), estimate.n, item.size, estimate.confidence
+    return Found(
+        choices=tuple(choices),
+        least=None if np.isnan(least) else least,
+        size=item.size,
     )
-    return Found(tuple(choices), None if np.isnan(least) else float(least), item.size)
 
 
 @dataclass(frozen=True)
 class DetectedChoicesText:
-    """The detected choices in words."""
+    """The detected choices in words.
+
+    n: the number of responses.
+    level: the confidence level in words: "95%".
+    """
 
     found: Found
     n: int
@@ -65,41 +85,45 @@ class DetectedChoicesText:
 
     @property
     def sentence(self) -> str:
-        many, of = len(self.found.choices), f"of {format_count(self.found.size)} choices"
-        if not many:
+        """How many choices are above 0: "3 of 2,000 choices are clearly above 0."."""
+        if not self.found.choices:
             return "No choice is clearly above 0 yet."
-        return f"{format_count(many)} {of} {'is' if many == 1 else 'are'} clearly above 0."
+        verb = "is" if len(self.found.choices) == 1 else "are"
+        return f"{self.stress} {verb} clearly above 0."
 
     @property
     def stress(self) -> str:
-        return f"{format_count(len(self.found.choices))} of {format_count(self.found.size)} choices"
+        """The words that carry the sentence: "3 of 2,000 choices"."""
+        n_detected = format_count(len(self.found.choices))
+        return f"{n_detected} of {format_count(self.found.size)} choices"
 
     @property
     def detail(self) -> str:
+        """The choices with the highest estimates, and the least share that can be detected."""
         if not self.found.choices:
             return self.least
-        highest = f"Highest estimate{'' if len(self.found.choices) == 1 else 's'}: {self._named}."
-        return f"{highest} The ranges hold for the whole list at once ({self.level}). {self.least}"
+        plural = "" if len(self.found.choices) == 1 else "s"
+        return (
+            f"Highest estimate{plural}: {self._named}. The ranges hold for the whole list at once "
+            f"({self.level}). {self.least}"
+        )
 
     @property
     def least(self) -> str:
-        """What so many responses cannot find."""
-        responses, least = (
-            f"With {format_count(self.n)} response{'' if self.n == 1 else 's'}",
-            self.found.least,
-        )
+        """The share below which so many responses detect nothing."""
+        plural = "" if self.n == 1 else "s"
+        responses = f"With {format_count(self.n)} response{plural}"
+        least = self.found.least
         if least is None:
             return f"{responses}, no share can be detected."
-        return f"{responses}, a share below {format_percent(least, digits_in_view(least))} can’t be detected."
+        percent = format_percent(least, digits_in_view(least))
+        return f"{responses}, a share below {percent} can’t be detected."
 
     @property
     def _named(self) -> str:
-        """With their shares, unless a range is too wide for a number."""
-        shares = [
-            (each.label, Said(each.estimate, *each.interval))
-            for each in self.found.choices[:MOST_NAMED]
-        ]
-        return ", ".join(
-            f"“{label}”" if share.is_wide else f"“{label}” {share.number}"
-            for label, share in shares
-        )
+        """The labels of the first choices, with their shares unless these are withheld."""
+        names = []
+        for choice in self.found.choices[:MOST_NAMED]:
+            number = "" if choice.share.is_withheld else f" {choice.share.estimate_text}"
+            names.append(f"“{choice.label}”{number}")
+        return ", ".join(names)

@@ -1,7 +1,10 @@
 """What the report says of one question, and of each of its answers."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
+
+from django.conf import settings
 
 from mechanisms import Estimate
 from surveys.definition.kinds import BANDS, kind_of
@@ -9,8 +12,9 @@ from surveys.results.estimates import intervals
 from surveys.results.estimates.heavy_hitters import Found
 from surveys.results.estimates.intervals import CONFIDENCE
 from surveys.results.estimates.numeric import Average
-from surveys.results.estimates.share_wording import Said
 from surveys.site.number_format import format_level
+from surveys.statements.family import Family
+from surveys.statements.shares import ShareStatement, counted_share, share_of
 
 YES = 1  # its index in every yes/no question
 
@@ -160,12 +164,51 @@ class QuestionReport:
             self.basis is not None and self.basis.mechanism.select == "one" and bool(self.choices)
         )
 
-    def withholds(
-        self, choice: ChoiceReport
-    ) -> bool:  # as too uncertain; what was counted is known
-        return bool(
-            self.design and choice.interval and Said(choice.estimate, *choice.interval).is_wide
+    @property
+    def among(self) -> str:
+        """A clause that says who was asked, for sentences; "" if everyone was."""
+        return getattr(self.whom, "among", "")
+
+    @property
+    def has_few_reports(self) -> bool:
+        """True if some answer has too few reports for a statement about the question."""
+        return self.fewest < max(settings.FEW_RESPONSES, 1)
+
+    @cached_property
+    def family(self) -> Family:
+        """The intervals of the answers that hold together: one, or those of all free shares."""
+        if self.basis is None:
+            return Family(confidence=self.confidence)
+        return Family.for_level(self.basis.level, self.confidence)
+
+    @cached_property
+    def statements(self) -> tuple[ShareStatement, ...]:
+        """The statements about all answers, in the order of their codes."""
+        return tuple(self.statement(choice) for choice in self.choices)
+
+    def statement(self, choice: ChoiceReport) -> ShareStatement:
+        """Return the statement about the share of an answer that has reports.
+
+        If any answer of the question has too few reports, there is none about the others either.
+        """
+        if self.design is None:
+            return counted_share(choice.observed, n=choice.n, name=self.short, answer=choice.label)
+        least_n = choice.n + 1 if self.has_few_reports else 0
+        return share_of(
+            choice.estimate,
+            choice.interval,
+            n=choice.n,
+            method=self.interval_kind,
+            family=self.family,
+            name=self.short,
+            answer=choice.label,
+            among=self.among,
+            least_n=least_n,
         )
+
+    def withholds(self, choice: ChoiceReport) -> bool:
+        """Return whether the share of an answer is too uncertain for a number."""
+        return choice.estimate is not None and self.statement(choice).is_withheld
 
     def told_apart(self) -> list[tuple[int, ChoiceReport]]:
         """(index, choice) of those of a list that can be told from 0, the largest first, with intervals that hold

@@ -1,18 +1,18 @@
 """Figures as rows of label, plot and value on one scale. The page lays the rows out, a file places them itself."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from zlib import crc32
 
 from django.utils.safestring import SafeString
 
-from surveys.results.estimates.answer_order import choices_in_figure, set_apart, share_decimals
+from surveys.results.estimates.answer_order import choices_in_figure, set_apart
 from surveys.results.estimates.question_report import YES, ChoiceReport, QuestionReport
-from surveys.results.estimates.share_wording import Said
 from surveys.results.figures import svg
 from surveys.results.figures.axes import Axis, shares_axis
 from surveys.site.number_format import format_count, format_percent
+from surveys.statements.shares import ShareStatement, share_of
 
 
 @dataclass(frozen=True)
@@ -296,27 +296,31 @@ def _bar(share: float, axis: Axis, height: int = svg.BAND, class_: str = "plot__
 def shares_figure(
     question: QuestionReport, *, by_size: bool = True, is_pale: bool = False, recorded: bool = True
 ) -> Figure:
-    """Of a question with at least one response. Yes/no is one row; what was not scrambled is a count.
+    """Return the figure of a question with at least one response.
 
-    recorded: whether rows know the recorded share too, for pages that show it on request.
+    A yes/no question with two answers has one row. An answer that was not scrambled is a count.
+
+    by_size: True to list answers without an order of their own by size.
+    is_pale: True if the key result says how little is known.
+    recorded: True if rows have the received share too, for pages that show it on request.
     """
-    places = choices_in_figure(question, by_size=by_size)
-    if question.is_yes_no and len(places) == 2:
-        places = [(YES, question.choices[YES])]
-    counted, digits, grey = question.design is None, share_decimals(question), set_apart(question)
+    choices = choices_in_figure(question, by_size=by_size)
+    if question.is_yes_no and len(choices) == 2:
+        choices = [(YES, question.choices[YES])]
+    codes_without_rank = set_apart(question)
     rows = [
-        _counted_row(question, choice, is_pale=code in grey)
-        if counted
-        else row(choice, is_pale=is_pale, is_grey=code in grey, recorded=recorded, digits=digits)
-        for code, choice in places
+        choice_row(
+            question,
+            choice,
+            is_pale=is_pale,
+            is_grey=code in codes_without_rank,
+            recorded=recorded,
+        )
+        for code, choice in choices
     ]
-    if (
-        len(rows) == 1 and rows[0].value and not counted and not question.is_list
-    ):  # the number is that of the sentence
-        yes = places[0][1]
-        rows = [replace(rows[0], value=Said(yes.estimate, *yes.interval).headline)]
-    head = {"values": "share", "ranges": "responses"} if counted else _ranges(question)
-    return figure_of(rows, **head)
+    if question.design is None:
+        return figure_of(rows, values="share", ranges="responses")
+    return figure_of(rows, **_ranges(question))
 
 
 def _ranges(question: QuestionReport) -> dict[str, str]:
@@ -338,48 +342,70 @@ def _extent(mark: Mark) -> tuple[float, float]:
     return min(low, mark.share), max(high, mark.share)
 
 
-def row(
+def choice_row(
+    question: QuestionReport,
     choice: ChoiceReport,
     *,
     label: str | None = None,
-    note: str = "",
     is_pale: bool = False,
     is_grey: bool = False,
     recorded: bool = True,
-    digits: int | None = None,
 ) -> Row:
-    """A corrected share; an estimate that is no share stands as the nearest one, and as a ring at its own place.
+    """Return the row of an answer to a question.
 
-    What is pale, because it is one of few or has a wide range, has no number, only its range. is_grey: of an answer
-    that has no rank among the others. digits: decimals of its column, unless its own range decides.
+    label: the label of the row, if it is not that of the answer.
+    is_pale, is_grey: as of `share_row`.
+    recorded: True if the row has the received share too.
     """
+    label = choice.label if label is None else label
     if choice.estimate is None:
-        return Row(
-            choice.label if label is None else label, note=f"{note} no one was asked".strip()
-        )
-    share = Said(choice.estimate, *choice.interval, digits)
-    pale = is_pale or share.is_wide
-    is_withheld = share.is_wide or (is_pale and not share.is_impossible)
+        return Row(label, note="no one was asked")
+    share = question.statement(choice)
+    if share.is_counted:
+        people = format_count(round(choice.observed * question.n))
+        return Row(label, share.number, people, Mark(share.estimate, is_pale=is_grey))
+    received = choice.observed if recorded else None
+    return share_row(share, label=label, recorded=received, is_pale=is_pale, is_grey=is_grey)
+
+
+def share_row(
+    share: ShareStatement,
+    *,
+    label: str,
+    note: str = "",
+    recorded: float | None = None,
+    is_pale: bool = False,
+    is_grey: bool = False,
+) -> Row:
+    """Return the row of a share that has a range.
+
+    An impossible estimate is drawn as a ring at its own place.
+
+    recorded: the received share, if the row has it too.
+    is_pale: True if the whole figure shows how little is known, so that no row has a number.
+    is_grey: True for an answer that has no rank among the others.
+    """
+    low, high = share.interval
+    is_withheld = share.is_withheld or (is_pale and not share.is_impossible)
+    mark = Mark(
+        share.estimate,
+        low,
+        high,
+        recorded=recorded,
+        is_pale=is_pale or is_grey or share.is_withheld,
+        is_withheld=is_withheld,
+    )
     return Row(
-        label=choice.label if label is None else label,
-        value="" if pale or share.is_impossible else share.number,
-        range=share.range if not share.is_impossible else "no possible share",
-        mark=Mark(
-            choice.estimate,
-            *choice.interval,
-            recorded=choice.observed if recorded else None,
-            is_pale=pale or is_grey,
-            is_withheld=is_withheld,
-        ),
+        label=label,
+        value="" if is_pale else share.number,
+        range=share.range or "no possible share",
+        mark=mark,
         note=note,
     )
 
 
-def _counted_row(question: QuestionReport, choice: ChoiceReport, *, is_pale: bool) -> Row:
-    people = format_count(round(choice.observed * question.n))
-    return Row(
-        choice.label,
-        format_percent(choice.observed, 0),
-        people,
-        Mark(choice.observed, is_pale=is_pale),
-    )
+def row(choice: ChoiceReport, *, note: str = "", recorded: bool = True) -> Row:
+    """Return the row of a share with a range, outside of the report of a question."""
+    share = share_of(choice.estimate, choice.interval, answer=choice.label)
+    received = choice.observed if recorded else None
+    return share_row(share, label=choice.label, note=note, recorded=received)

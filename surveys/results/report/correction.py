@@ -3,10 +3,11 @@
 import numpy as np
 
 from surveys.results.estimates.question_report import YES, QuestionReport
-from surveys.results.estimates.share_wording import Said
 from surveys.site.number_format import format_percent
+from surveys.statements.rounding import round_to_nearest
 
-MOST_DIGITS = 4
+# More decimals do not help a reader who does the arithmetic again.
+MOST_DECIMALS = 6
 
 
 def correction(question: QuestionReport) -> str:
@@ -33,28 +34,23 @@ def correction(question: QuestionReport) -> str:
 
 
 def _of_yes(question: QuestionReport, slope: float, offset: float) -> str:
-    """With as many decimals as the printed numbers need to give the printed result."""
+    """Return the arithmetic of Yes, with the decimals that give the printed result."""
     yes = question.choices[YES]
-    share = Said(yes.estimate, *yes.interval)
-    if share.is_wide or share.is_impossible:
+    share = question.statement(yes)
+    if not share.is_shown:
         return ""
-    is_bound = share.low <= 0 or share.high >= 1  # then the detail has the unbiased estimate
-    digits = max(share.digits, 1) if is_bound else share.digits
-    for more in range(1, MOST_DIGITS + 1):
-        received, chance, divisor = (
-            round(100 * yes.observed, more),
-            round(100 * offset, more),
-            float(f"{slope:.4g}"),
-        )
-        if round((received - chance) / divisor, digits) == round(100 * yes.estimate, digits):
+    # Of a bound, the detail of the key result has the unbiased estimate with these decimals.
+    digits = share.rounding.decimals
+    divisor = float(f"{slope:.4g}")
+    for decimals in range(1, MOST_DECIMALS + 1):
+        received = round(100 * yes.observed, decimals)
+        by_chance = round(100 * offset, decimals)
+        result = (received - by_chance) / divisor
+        if round_to_nearest(result, digits) == round_to_nearest(100 * yes.estimate, digits):
             break
-    parts = (
-        format_percent(yes.observed, more),
-        format_percent(offset, more),
-        f"{divisor:g}".replace("-", "−"),
-    )
+    divisor_text = f"{divisor:g}".replace("-", "−")
     return (
-        f"{format_percent(yes.estimate, digits)}: received “{yes.label}” {parts[0]}, "
-        f"minus {parts[1]} by chance, divided by "
-        f"{parts[2]}."
+        f"{share.unbiased_text}: received “{yes.label}” "
+        f"{format_percent(yes.observed, decimals)}, minus {format_percent(offset, decimals)} "
+        f"by chance, divided by {divisor_text}."
     )

@@ -20,7 +20,7 @@ from surveys.results.figures.likelihood import likelihood_figure
 from surveys.results.report.grids import GridReport, grid_sections
 from surveys.results.report.headlines import Finding, finding
 from surveys.results.report.numeric_results import mean_figure
-from surveys.site.number_format import count_of, epsilon, format_count, percent_range
+from surveys.site.number_format import count_of, epsilon, format_count
 
 WIDTH, SIDE = 800, 20
 PLOT, PLOT_WIDTH = 262, 330  # where the plots begin, and how wide they are
@@ -115,7 +115,7 @@ def likelihood_file(
     said, detail, drawn = finding(question).sentence, "", None
     if question.basis:
         drawn = likelihood_figure(question)
-        interval = percent_range(drawn.rows[0].mark.ends)
+        interval = drawn.rows[0].range
         said = f"Log-likelihood of the share of {question.choices[1].label}"
         detail = f"The {question.level_name} likelihood interval is {interval}."
     return stand_alone(drawn, Words(question.text, said, detail, source(result, question, about)))

@@ -6,23 +6,23 @@ Rows that are not scrambled are stacked bars, sorted by the share that agrees; s
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import NamedTuple
 
 import numpy as np
 from django.conf import settings
 
 from mechanisms.estimation.intervals import wilson
-from surveys.results.estimates.answer_order import display_order, share_decimals
-from surveys.results.estimates.heavy_hitters import MOST_NAMED
+from surveys.results.estimates.answer_order import display_order
 from surveys.results.estimates.question_report import YES, QuestionReport
-from surveys.results.estimates.ranking import confidence_of_a_pair
-from surveys.results.estimates.share_wording import Said
 from surveys.results.figures.axes import numbers_axis
-from surveys.results.figures.dot_plot import Figure, Row, figure_of, row as share_row
+from surveys.results.figures.dot_plot import Figure, Row, choice_row, figure_of
 from surveys.results.figures.stacked import Stack, stacked
-from surveys.results.report.headlines import CANNOT_RANK, Finding, Verdict, finding
+from surveys.results.report.headlines import Finding, Verdict, finding
 from surveys.results.report.numeric_results import mean_row
 from surveys.site.number_format import format_count, format_percent, join_with_and
+from surveys.statements.family import Family
+from surveys.statements.rankings import RowRanking
+from surveys.statements.sentences import RANKINGS, ROWS
+from surveys.statements.shares import ShareStatement, share_of
 
 LEAST_FOR_TWO = 4  # answers of a scale of which the two lowest and the two highest are put together; else one of each
 
@@ -50,19 +50,6 @@ class Agreement:
     @property
     def high(self) -> float:
         return sum(self.shares[-self.ends :])
-
-
-class RowShare(NamedTuple):
-    """The share by which a row is ranked among the rows of its grid.
-
-    low, high: its interval at the confidence of a pair. number: as it is printed.
-    """
-
-    label: str
-    share: float
-    low: float
-    high: float
-    number: str
 
 
 @dataclass(frozen=True)
@@ -161,44 +148,32 @@ def _stack(row: Agreement, low: str, high: str) -> Stack:
 
 
 def _agreement_in_words(rows: Sequence[Agreement], high: str) -> str:
-    """Return the headline of the rows that are not scrambled. high: what their highest answers are called."""
-    printed = [format_percent(row.high, 0) for row in rows]
-    if len(set(printed)) == 1:
-        words = "agree" if high == "agree" else f"answered {high}"
-        return f"{printed[0]} {words}: {join_with_and([f'“{row.label}”' for row in rows])}."
-    shares = [_row_share(row, len(rows)) for row in rows]
-    return _order_of_rows(shares, "agreement" if high == "agree" else f"share of {high}")
+    """Return the headline of the rows that are not scrambled.
 
-
-def _row_share(row: Agreement, size: int) -> RowShare:
-    """Return the share of the row's highest answers. size: the number of rows that are compared."""
-    low = high = row.high
-    if row.question.sampling:
-        confidence = confidence_of_a_pair(row.question.confidence, size)
-        low, high = wilson(np.array([round(row.high * row.n)]), row.n, confidence)[0].tolist()
-    return RowShare(row.label, row.high, low, high, format_percent(row.high, 0))
-
-
-def _order_of_rows(rows: Sequence[RowShare], name: str) -> str:
-    """Return which rows have the highest and the lowest share, as far as their intervals tell. name: of the share.
-
-    The same people answered all rows, and how their answers go together is not known. The error of a difference is then
-    at most the sum of both errors, so that a row is ahead of another one only if its interval lies wholly above.
+    high: the name of their highest answers.
     """
-    first = max(rows, key=lambda row: row.share)
-    last = min(rows, key=lambda row: row.share)
-    highest = sorted((row for row in rows if row.high >= first.low), key=lambda row: -row.share)
-    lowest = [row for row in rows if row.low <= last.high]
-    if len(highest) > MOST_NAMED:
-        sentence = f"No clear leader: any of {len(highest)} rows could have the highest {name}."
-    elif len(highest) > 1:
-        words = ", ".join(f"“{row.label}” {row.number}" for row in highest)
-        sentence = f"Highest {name}: {words} (too close to call)."
-    else:
-        sentence = f"Highest {name}: “{first.label}” ({first.number})."
-    if len(lowest) == 1:
-        sentence += f" Lowest: “{last.label}” ({last.number})."
-    return sentence
+    numbers = [format_percent(row.high, 0) for row in rows]
+    if len(set(numbers)) == 1:
+        labels = join_with_and([f"“{row.label}”" for row in rows])
+        verb = "agree" if high == "agree" else f"answered {high}"
+        return ROWS["alike"].sentence.format(number=numbers[0], verb=verb, labels=labels)
+    name = "agreement" if high == "agree" else f"share of {high}"
+    shares = [_share_of_row(row, len(rows)) for row in rows]
+    return RowRanking(rows=shares, numbers=numbers, name=name).sentence
+
+
+def _share_of_row(row: Agreement, size: int) -> ShareStatement:
+    """Return the share of the row's highest answers, with an interval for a pair of rows.
+
+    size: the number of rows that are compared.
+    """
+    family = Family.for_pairs(size, row.question.confidence)
+    interval = (row.high, row.high)
+    if row.question.sampling:
+        count = np.array([round(row.high * row.n)])
+        low, high = wilson(count, row.n, 1 - family.alpha)[0].tolist()
+        interval = (low, high)
+    return share_of(row.high, interval, n=row.n, method="wilson", family=family, name=row.label)
 
 
 def _population_text(rows: Sequence[Agreement]) -> str:
@@ -226,16 +201,18 @@ def _scrambled(heading: str, questions: tuple[QuestionReport, ...]) -> GridRepor
 def _yes_in_words(questions: Sequence[QuestionReport], results: Sequence[Finding]) -> str:
     """Return the headline of scrambled rows with two answers."""
     if any(result.verdict is not Verdict.CLEAR for result in results):
-        return CANNOT_RANK
-    digits = max(map(share_decimals, questions))
+        return RANKINGS["withheld"].sentence
     rows = []
+    numbers = []
     for question in questions:
         yes = question.choices[YES]
-        alpha = 1 - confidence_of_a_pair(question.confidence, len(questions))
-        low, high = question.basis.conf_int(alpha)[YES].tolist()
-        number = Said(yes.estimate, *yes.interval, digits).number_or_bound
-        rows.append(RowShare(row_label(question), yes.estimate, low, high, number))
-    return _order_of_rows(rows, f"share of “{questions[0].choices[YES].label}”")
+        family = Family.for_pairs(len(questions), question.confidence)
+        low, high = question.basis.conf_int(family.alpha)[YES].tolist()
+        row = share_of(yes.estimate, (low, high), n=yes.n, family=family, name=row_label(question))
+        rows.append(row)
+        numbers.append(question.statement(yes).number_in_words)
+    name = f"share of “{questions[0].choices[YES].label}”"
+    return RowRanking(rows=rows, numbers=numbers, name=name).sentence
 
 
 def _ranges(drawable: Sequence[tuple[QuestionReport, Finding]], *, two_answers: bool) -> Figure:
@@ -246,13 +223,14 @@ def _ranges(drawable: Sequence[tuple[QuestionReport, Finding]], *, two_answers: 
         axis = numbers_axis(float(first.average.numbers[0]), float(first.average.numbers[-1]))
         means = tuple(mean_row(each.average, row_label(each)) for each, _ in drawable)
         return Figure(means, axis, values="mean", ranges=ranges)
-    digits = max(share_decimals(each) for each, _ in drawable)
     rows: list[Row] = []
     for question, result in drawable:
-        style = {"is_pale": result.is_pale, "digits": digits}
         if two_answers:
-            rows.append(share_row(question.choices[YES], label=row_label(question), **style))
+            yes = question.choices[YES]
+            label = row_label(question)
+            rows.append(choice_row(question, yes, label=label, is_pale=result.is_pale))
         else:
             rows.append(Row(row_label(question), is_heading=True))
-            rows += [share_row(choice, **style) for _, choice in display_order(question)]
+            for _, choice in display_order(question):
+                rows.append(choice_row(question, choice, is_pale=result.is_pale))
     return figure_of(rows, ranges=ranges)

@@ -1,18 +1,19 @@
-"""A key result: what every headline is made of."""
+"""The key result of a question: a sentence, a number if the range supports one, and bars."""
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from surveys.results.estimates.question_report import ChoiceReport, QuestionReport
-from surveys.results.estimates.share_wording import Said
-from surveys.site.number_format import format_count, format_percent
+from surveys.results.estimates.question_report import YES, QuestionReport
+from surveys.site.number_format import format_count
+from surveys.statements.shares import ShareStatement
 
 TOO_WIDE = "Four times as many responses would halve the range."
 TOO_UNCERTAIN = "These results are too uncertain to use."
-LOOK = "Look at Data checks first."
 
 
 class Verdict(StrEnum):
+    """The verdicts on a key result: whether it supports a statement, and if not, why."""
+
     CLEAR = "clear"
     OVERLAP = "cannot be told apart"
     WIDE = "too wide"
@@ -25,23 +26,39 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Bar:
-    """What the shared scale draws: unbiased, as estimated, not cut. Fractions; of a number its own unit."""
+    """A bar on the scale that all questions share.
+
+    estimate, low, high: as they were estimated, without a cut. Fractions, or the unit of a number.
+    is_withheld: True if the range supports no number, so that no mark shows its middle.
+    """
 
     label: str
     estimate: float
     low: float
     high: float
+    is_withheld: bool = False
 
     @classmethod
-    def of(cls, choice: ChoiceReport) -> "Bar":
-        return cls(choice.label, choice.estimate, *choice.interval)
+    def of(cls, share: ShareStatement) -> "Bar":
+        """Return the bar of a share."""
+        low, high = share.interval
+        return cls(
+            label=share.quantity.answer,
+            estimate=share.estimate,
+            low=low,
+            high=high,
+            is_withheld=share.is_withheld,
+        )
 
 
 @dataclass(frozen=True)
 class Finding:
-    """stress: the words of the sentence that carry it. number, range: empty where no number is supported.
+    """A key result.
 
-    scale: the least and the largest number allowed, for a question whose bars are numbers and not shares.
+    stress: the words of the sentence that carry it.
+    number, range: empty if no number is supported.
+    scale: the smallest and the largest number allowed, for a question whose bars are numbers and
+        not shares.
     """
 
     verdict: Verdict
@@ -55,7 +72,7 @@ class Finding:
 
     @property
     def is_pale(self) -> bool:
-        """Whether the bars show how little is known, and no result."""
+        """True if the bars show how little is known, and no result."""
         return self.verdict in (Verdict.FEW, Verdict.WIDE, Verdict.IMPOSSIBLE)
 
     @property
@@ -65,47 +82,35 @@ class Finding:
 
     @property
     def headline(self) -> str:
-        """All of it in words."""
+        """The sentence with its detail."""
         return f"{self.sentence} {self.detail}".strip()
 
     def without_number(self, verdict: Verdict, sentence: str, detail: str) -> "Finding":
-        """The same bars, and no number in words."""
+        """Return the same bars without a number in words."""
         return replace(
             self, verdict=verdict, sentence=sentence, detail=detail, stress="", number="", range=""
         )
 
 
 def named(question: QuestionReport, words: str) -> str:
-    """ "Copied in an exam: about 1 in 4.": the words after the question's short name, where it has one."""
-    return f"{question.short}: {words}" if question.short else f"{words[:1].upper()}{words[1:]}"
+    """Return words after the short name of the question, if it has one: "Tax: about 1 in 4."."""
+    if question.short:
+        return f"{question.short}: {words}"
+    return f"{words[:1].upper()}{words[1:]}"
 
 
 def few(question: QuestionReport, n: int) -> Finding:
-    """n: answers that it could be about."""
+    """Return the key result of a question with too few answers.
+
+    n: the number of answers that it could be about.
+    """
     sentence = f"Too few responses to report: {format_count(n)}."
     if question.picks:
         sentence = (
             f"Too few responses to report: {format_count(n)}; each option was picked at least "
             f"{format_count(question.fewest)} times."
         )
-    bars = (Bar.of(question.choices[1]),) if question.is_yes_no and question.design else ()
+    bars: tuple[Bar, ...] = ()
+    if question.is_yes_no and question.design:
+        bars = (Bar.of(question.statement(question.choices[YES])),)
     return Finding(Verdict.FEW, sentence, TOO_UNCERTAIN, bars=bars)
-
-
-def impossible(question: QuestionReport, choice: ChoiceReport, name: str) -> Finding:
-    """An interval misses now and then, so this is no proof of anything; the check of the received shares decides.
-
-    name: of what is below 0% or above 100%.
-    """
-    low, high = choice.interval
-    way, end = ("below", "0%") if high < 0 else ("above", "100%")
-    digits = Said(choice.estimate, low, high).digits
-    one_in = round(2 / (1 - question.basis.level))
-    detail = (
-        f"The whole range ({format_percent(low, digits)} to "
-        f"{format_percent(high, digits)}) is {way} {end}. If the true share is "
-        f"{end}, chance does this in about 1 in {format_count(one_in)} surveys. {LOOK}"
-    )
-    return Finding(
-        Verdict.IMPOSSIBLE, f"{name}: the estimate is {way} {end}.", detail, bars=(Bar.of(choice),)
-    )

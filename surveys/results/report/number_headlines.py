@@ -5,9 +5,10 @@ from django.conf import settings
 from surveys.results.estimates.numeric import Average
 from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.figures.histogram import distribution
-from surveys.results.report.key_result import LOOK, TOO_WIDE, Bar, Finding, Verdict, few, named
+from surveys.results.report.key_result import TOO_WIDE, Bar, Finding, Verdict, few, named
 from surveys.results.report.numeric_results import Written, shown_quartiles
 from surveys.site.number_format import format_count, format_percent
+from surveys.statements.sentences import LOOK_AT_CHECKS
 
 NO_NUMBER = "Too few people gave a number."
 
@@ -36,7 +37,8 @@ def of_mean(question: QuestionReport) -> Finding:
     if written.is_impossible:
         way, end = ("below", "lowest") if high < written.first else ("above", "highest")
         at = written.first if way == "below" else written.last
-        detail = f"The whole range ({low:.{written.digits}f} to {high:.{written.digits}f}) is {way} {at}. {LOOK}"
+        ends = f"{low:.{written.digits}f} to {high:.{written.digits}f}"
+        detail = f"The whole range ({ends}) is {way} {at}. {LOOK_AT_CHECKS}"
         sentence = named(question, f"the estimate is {way} the {end} possible answer.")
         return result.without_number(Verdict.IMPOSSIBLE, sentence, detail.replace("-", "−"))
     if written.is_wide:

@@ -1,21 +1,16 @@
-"""Two sentences that keep readers from taking a report for more than it is: who may have denied, which ranges miss."""
+"""Two remarks that keep readers from overrating a report: who may have denied, which ranges miss."""
 
-from dataclasses import dataclass
-
-from django.conf import settings
+from dataclasses import dataclass, replace
 
 from surveys.results.estimates.question_report import YES, QuestionReport
 from surveys.results.estimates.report import SurveyReport
-from surveys.results.estimates.share_wording import Said
-from surveys.site.number_format import (
-    decimals_excluding_zero,
-    format_count,
-    format_level,
-    format_percent,
-)
+from surveys.site.number_format import format_count, format_level
 from surveys.site.shape import ApiResult, api_field
+from surveys.statements.shares import ShareStatement
+from surveys.statements.statement import State
 
-DENIED = 0.2  # of those concerned, who answer No to be safe
+# The part of the people concerned who answer No to be safe.
+DENIED = 0.2
 
 
 @dataclass(frozen=True)
@@ -24,43 +19,38 @@ class IfDenied(ApiResult):
 
     share: float = api_field()
     interval: tuple[float, float] = api_field()
-    instead: Said = api_field(sent=False)
+    corrected: ShareStatement = api_field(sent=False)
+    shown: ShareStatement = api_field(sent=False)
 
     @property
     def sentence(self) -> str:
-        low, high = (format_percent(end, self._digits) for end in self.interval)
-        share = format_percent(self.share, self._digits)
+        """The share that would be true, beside the one that the report shows."""
         return (
-            f"If 2 in 10 of the people concerned answered No all the same, it would be {share} ({low} to {high}) "
-            f"instead of {format_percent(self.instead.estimate, self._digits)}."
+            "If 2 in 10 of the people concerned answered No all the same, it would be "
+            f"{self.corrected.estimate_text} ({self.corrected.range_in_words}) instead of "
+            f"{self.shown.estimate_text}."
         )
-
-    @property
-    def _digits(self) -> int:
-        """The decimals that tell the two shares apart, and the lower end from 0."""
-        low, high = self.interval
-        digits = decimals_excluding_zero((100 * low, 100 * high), self.instead.digits)
-        while format_percent(self.share, digits) == format_percent(self.instead.estimate, digits):
-            digits += 1
-        return digits
 
 
 def if_denied(question: QuestionReport) -> IfDenied | None:
-    """Return what it would be for a scrambled yes/no question that shows a number; else None.
+    """Return the share of Yes if some people denied, for a scrambled yes/no question with a number.
 
-    None too where it would be impossible: if 2 in 10 of the people concerned deny, at most 80% can show.
+    Return None if the question shows a bound or no number, and if the result would be impossible:
+    if 2 in 10 of the people concerned deny, at most 80% can show.
     """
     if not (question.design and question.is_yes_no and question.basis):
         return None
-    yes = question.choices[YES]
-    share = Said(yes.estimate, *yes.interval)
-    if question.fewest < max(settings.FEW_RESPONSES, 1) or share.is_wide or share.low <= 0:
+    shown = question.statement(question.choices[YES])
+    low, high = shown.interval
+    if shown.state != State.NUMBER or high > 1 - DENIED:
         return None
-    if share.high > 1 - DENIED:
-        return None
-    low = share.low / (1 - DENIED)
-    high = share.high / (1 - DENIED)
-    return IfDenied(share=share.estimate / (1 - DENIED), interval=(low, high), instead=share)
+    share = shown.estimate / (1 - DENIED)
+    interval = (low / (1 - DENIED), high / (1 - DENIED))
+    # The corrected range is longer, but the two numbers are read side by side.
+    corrected = replace(
+        shown, estimate=share, interval=interval, least_decimals=shown.rounding.decimals
+    )
+    return IfDenied(share=share, interval=interval, corrected=corrected, shown=shown)
 
 
 def misses(report: SurveyReport) -> str:

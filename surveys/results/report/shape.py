@@ -22,12 +22,13 @@ from surveys.results.report.remarks import IfDenied, if_denied
 from surveys.results.report.tickets import in_words
 from surveys.site.number_format import finite_or_none
 from surveys.site.shape import ApiResult, api_field
+from surveys.statements.results import StatementFields, statement_fields
 
 Interval = tuple[float, float]
 
 
-@dataclass(frozen=True)
-class ChoiceReportResult(ApiResult):
+@dataclass(frozen=True, kw_only=True)
+class ChoiceReportResult(StatementFields):
     label: str = api_field()
     n: int = api_field(
         "number of reports about this choice: those of the question, unless devices picked what to report; with 0, "
@@ -43,8 +44,11 @@ class ChoiceReportResult(ApiResult):
     withheld: bool = api_field("whether the interval is too wide to show a number")
 
     @classmethod
-    def tell(cls, choice: ChoiceReport, *, withheld: bool) -> Self:
-        return cls.from_object(choice, withheld=withheld)
+    def tell(cls, choice: ChoiceReport, question: QuestionReport) -> Self:
+        """Return the share of an answer to a question for programs."""
+        share = None if choice.estimate is None else question.statement(choice)
+        withheld = share is not None and share.is_withheld
+        return cls.from_object(choice, withheld=withheld, **statement_fields(share))
 
 
 @dataclass(frozen=True)
@@ -176,10 +180,7 @@ class QuestionReportResult(ApiResult):
             epsilon=finite_or_none(question.epsilon),
             asked_of=question.whom or None,
             finding=Finding.tell(headlines.finding(question, filtered=filtered)),
-            choices=tuple(
-                ChoiceReportResult.tell(choice, withheld=question.withholds(choice))
-                for choice in question.choices
-            ),
+            choices=tuple(ChoiceReportResult.tell(choice, question) for choice in question.choices),
             told_apart=question.found,
             correction=correction(question) or None,
             if_denied=if_denied(question),

@@ -7,7 +7,6 @@ from django.utils.safestring import SafeString
 
 from surveys.definition.instrument import SurveyDefinition
 from surveys.results.estimates.question_report import QuestionReport
-from surveys.results.estimates.share_wording import WIDE
 from surveys.results.figures import svg
 from surveys.results.figures.axes import Axis, numbers_axis, shares_axis
 from surveys.results.figures.dot_plot import Mark, ground_in_short, marks_in_short, scale
@@ -120,8 +119,10 @@ def _plot(question: QuestionReport, finding: Finding, axis: Axis) -> SafeString:
 def _mark(question: QuestionReport, finding: Finding, bar: Bar) -> Mark:
     if question.design is None and not question.is_number:
         return Mark(bar.estimate)
-    is_wide = finding.scale is None and bar.high - bar.low > WIDE
-    is_withheld = finding.is_withheld or is_wide
     return Mark(
-        bar.estimate, bar.low, bar.high, is_pale=finding.is_pale or is_wide, is_withheld=is_withheld
+        bar.estimate,
+        bar.low,
+        bar.high,
+        is_pale=finding.is_pale or bar.is_withheld,
+        is_withheld=finding.is_withheld or bar.is_withheld,
     )
