@@ -135,3 +135,28 @@ ROWS = {
     "lowest": Text("Lowest: “{last}” ({number})."),
     "alike": Text("{number} {verb}: {labels}."),
 }
+
+# Shares among the people who gave one answer to another question.
+SENTENCES |= {
+    "conditional": Text(
+        "Among people who answered “{condition}” to {condition_name}: “{answer}” to {name}, "
+        "{number_with_range}."
+    ),
+    "conditional too_few": Text(
+        "Too few answers for a statement about people who answered “{condition}” to "
+        "{condition_name}."
+    ),
+}
+
+# Whether the answers to two questions go together.
+ASSOCIATIONS = {
+    "clear": Text("{name} are associated."),
+    "clear phi": Text("{name} are associated (phi {phi}, {range_name} {range})."),
+    "clear strong": Text("{name} are strongly associated (phi {bound})."),
+    "not_clear": Text("No clear association between {name}."),
+    "too_few": Text("Too few responses to measure the association."),
+    "unknown": Text(
+        "Each person can choose several of these answers, so their errors don’t show whether they "
+        "are associated."
+    ),
+}

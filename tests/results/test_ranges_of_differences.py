@@ -1,7 +1,6 @@
 """Ranges of differences as they are written: no end is 0 where the difference is clear, and none is impossible."""
 
 import re
-from math import floor
 
 import numpy as np
 import pytest
@@ -11,9 +10,8 @@ from surveys.models import Instrument
 from surveys.results.analysis.groups.differences import Difference
 from surveys.results.analysis.measures import Measure, Points, Units
 from surveys.results.estimates.question_report import QuestionReport
-from surveys.results.estimates.ranking import lead
 from surveys.results.estimates.report import summarize
-from surveys.results.report.headlines import finding
+from surveys.results.report.headlines import finding, ranking
 from surveys.site.number_format import decimals_excluding_zero, percent_range
 from tests.factories.analysis_surveys import get_api, owner_client, publish_with_counts
 from tests.factories.surveys import (
@@ -132,10 +130,10 @@ def test_no_lead_is_above_100_points() -> None:
     """The range ends above 100 points, so only its lower end is told."""
     question = summarize_direct([982, 19, 19])
 
-    ahead = lead(question.basis, 0, 1)
-    assert ahead.high > 1
-    least = floor(1000 * ahead.low) / 10
-    assert finding(question).detail == f"Lead over “B”: at least {least} points (95% range)."
+    lead = ranking(question).difference(0, 1)
+    assert lead.interval[1] > 1
+    assert 100 * lead.interval[0] - 1 < lead.rounding.low <= 100 * lead.interval[0]
+    assert finding(question).detail == f"Lead over “B”: at least {lead.low_text} points."
 
 
 def test_no_difference_of_two_groups_is_above_100_points() -> None:

@@ -8,12 +8,10 @@ import pytest
 
 from surveys.authoring.drafts.drafts import save_question
 from surveys.definition.parsing import parse_instrument
-from surveys.results.estimates.answer_order import rank_answers
 from surveys.results.estimates.question_report import YES, QuestionReport
-from surveys.results.estimates.ranking import lead
 from surveys.results.estimates.report import summarize
 from surveys.results.estimates.share_wording import WIDE
-from surveys.results.report.headlines import Finding, Verdict, finding
+from surveys.results.report.headlines import Finding, Verdict, finding, ranking
 from tests.factories.surveys import create_draft, publish_survey
 from tests.results.test_key_sentences import NUMBER, WRONG
 from tests.whole_site.question_kinds.cases import CASES, KEY
@@ -81,8 +79,8 @@ def _supported(question: QuestionReport, result: Finding) -> None:
         and "could" not in result.sentence
         and "too close" not in result.sentence
     ):
-        ahead = lead(question.basis, *rank_answers(question)[:2])
-        assert ahead.low > 0
+        order = ranking(question)
+        assert order.difference(*order.order[:2]).interval[0] > 0
     if question.is_yes_no and result.verdict is Verdict.CLEAR:
         low, high = question.choices[YES].interval
         if bound := re.search(r"≤ ([\d.]+)%", result.number):

@@ -44,9 +44,9 @@ def _csv_row(crossed: CrossTabulation, u: int, v: int, about: str) -> dict[str, 
     """Return the cell of the answers u and v."""
     table = crossed.table
     low, high = table.intervals[u, v]
-    of_row = crossed.of_rows[u][v]
+    of_row = crossed.results_of_rows[u][v]
     of_row_low, of_row_high = of_row.interval or (None, None)
-    of_column = crossed.of_columns[u][v]
+    of_column = crossed.results_of_columns[u][v]
     of_column_low, of_column_high = of_column.interval or (None, None)
     return {
         "rows": crossed.first.name,

@@ -1,44 +1,63 @@
 """A table of two questions, in numbers and in words."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 
 import numpy as np
 
-from features.regression.model.wording import ASSOCIATION
-from features.regression.table.conditionals import (
-    TOO_FEW,
-    TOO_FEW_REASON,
-    OfThose,
-    of_those,
-    share_of_those_in_words,
-)
-from mechanisms import Association, CrossTable
+from features.regression.table.conditionals import TOO_FEW_REASON, OfThose
+from mechanisms import Association as Phi, CrossTable
+from mechanisms.analysis.conditional_shares import Conditional
 from mechanisms.analysis.independence import ENOUGH_EXPECTED, Independence
+from mechanisms.checks import FloatArray
 from mechanisms.designs.matrix import MatrixMechanism
+from surveys.results.analysis.effect_wording import ASSOCIATION
 from surveys.results.analysis.outcome import SurveyVariable
-from surveys.results.estimates.question_report import YES, ChoiceReport
-from surveys.results.estimates.share_wording import Said
-from surveys.results.figures.dot_plot import Figure, Row, figure_of, row
-from surveys.site.number_format import (
-    decimals_excluding_zero,
-    format_count,
-    format_level,
-    format_p_value,
+from surveys.results.estimates.question_report import YES
+from surveys.results.figures.dot_plot import Figure, Row, figure_of, share_row
+from surveys.site.number_format import format_count, format_level
+from surveys.statements.associations import Association
+from surveys.statements.conditional_shares import (
+    TOO_FEW,
+    ConditionalShare,
+    TableSide,
+    conditional_shares,
 )
+from surveys.statements.family import Family
+from surveys.statements.shares import ShareStatement, share_of
+from surveys.statements.statement import State
 
-MARKS = "Each person can choose several of these answers, so their errors don’t show whether they are associated."
+NO_OTHERS_ARE_FARTHER = "No other two answers are farther from independence."
 
-TOO_FEW_RESPONSES = "Too few responses to measure the association."
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of a table, as the page lists it.
+
+    row, column: the answers to both questions.
+    share: the share of the people who gave both answers.
+    constrained: the same, adjusted to a possible share.
+    of_row, of_column: the share among the people with one of the answers.
+    """
+
+    row: str
+    column: str
+    share: ShareStatement
+    constrained: float
+    of_row: ConditionalShare
+    of_column: ConditionalShare
 
 
 @dataclass(frozen=True)
 class CrossTabulation:
-    """left_out: people who were not asked both questions, or are in no group. rows, columns: the answers of each side,
-    small groups together. seen: what the reader may see of background answers. test_independence:
-    returns the test of independence, or raises ValueError where the counts do not say it.
+    """A table of two questions.
+
+    left_out: the number of people who were not asked both questions, or are in no group.
+    rows, columns: the answers of each side; small groups are together.
+    seen: a note about what the reader may see of background answers.
+    test_independence: returns the test of independence, or raises ValueError if the counts do not
+        say it.
     """
 
     first: SurveyVariable
@@ -52,113 +71,157 @@ class CrossTabulation:
 
     @property
     def headline(self) -> str:
+        """The full texts of both questions."""
         return f"“{self.first.item.full_text}” and “{self.second.item.full_text}”"
 
     @property
-    def short(self) -> str:
-        """Both by their short names."""
-        return f"{self.first.short} and {self.second.short}"
-
-    @property
     def n(self) -> int:
+        """The number of people in the table."""
         return self.table.n
 
     @property
     def confidence(self) -> float:
+        """The confidence level of each interval."""
         return self.table.confidence
 
     @property
     def is_two_by_two(self) -> bool:
+        """True if both sides have two answers."""
         return len(self.rows) == len(self.columns) == 2
 
     @cached_property
-    def of_rows(self) -> tuple[tuple[OfThose, ...], ...]:
-        """The answers of the second question among those with each answer of the first."""
-        return of_those(self.table.rows())
+    def of_rows(self) -> tuple[tuple[ConditionalShare, ...], ...]:
+        """The answers of the second question among people with each answer of the first one."""
+        return self._conditional_shares(self.table.rows(), self._row_side, self._column_side)
 
     @cached_property
-    def of_columns(self) -> tuple[tuple[OfThose, ...], ...]:
-        """The answers of the first question among those with each answer of the second; by rows as well."""
-        return of_those(self.table.columns())
+    def of_columns(self) -> tuple[tuple[ConditionalShare, ...], ...]:
+        """The answers of the first question among people with each answer of the second one.
+
+        The statements stand by rows, as in the table.
+        """
+        computed = self.table.columns()
+        by_columns = Conditional(
+            shares=computed.shares.T,
+            standard_errors=computed.standard_errors.T,
+            intervals=computed.intervals.transpose(1, 0, 2),
+            too_few=computed.too_few.T,
+        )
+        statements = self._conditional_shares(by_columns, self._column_side, self._row_side)
+        return tuple(zip(*statements, strict=True))
 
     @property
-    def cells(self) -> list[dict]:
-        """The table cell by cell, as the page lists it."""
-        shares, intervals, constrained = (
-            self.table.shares,
-            self.table.intervals,
-            self.table.constrained,
-        )
-        return [
-            {
-                "row": row,
-                "column": column,
-                "share": float(shares[u, v]),
-                "interval": tuple(map(float, intervals[u, v])),
-                "is_wide": Said(float(shares[u, v]), *map(float, intervals[u, v])).is_wide,
-                "constrained": float(constrained[u, v]),
-                "of_row": self._in_words(self.of_rows[u][v]),
-                "of_column": self._in_words(self.of_columns[u][v]),
-            }
-            for u, row in enumerate(self.rows)
-            for v, column in enumerate(self.columns)
-        ]
+    def results_of_rows(self) -> tuple[tuple[OfThose, ...], ...]:
+        """The statements of `of_rows` for programs."""
+        return _results(self.of_rows, self.table.rows().standard_errors)
 
-    def _in_words(self, cell: OfThose) -> str:
-        return share_of_those_in_words(cell, self.confidence)
+    @property
+    def results_of_columns(self) -> tuple[tuple[OfThose, ...], ...]:
+        """The statements of `of_columns` for programs."""
+        return _results(self.of_columns, self.table.columns().standard_errors)
+
+    def _conditional_shares(
+        self, computed: Conditional, rows: TableSide, columns: TableSide
+    ) -> tuple[tuple[ConditionalShare, ...], ...]:
+        """Return the statements about shares among people with one answer."""
+        return conditional_shares(computed, rows, columns, n=self.n, confidence=self.confidence)
+
+    @property
+    def _row_side(self) -> TableSide:
+        """The side of the first question."""
+        return _side(self.first, self.rows)
+
+    @property
+    def _column_side(self) -> TableSide:
+        """The side of the second question."""
+        return _side(self.second, self.columns)
+
+    @cached_property
+    def shares(self) -> list[list[ShareStatement]]:
+        """The shares of the people who gave both answers, by rows."""
+        statements = []
+        for u in range(len(self.rows)):
+            statements.append([self._share(u, v) for v in range(len(self.columns))])
+        return statements
+
+    def _share(self, u: int, v: int) -> ShareStatement:
+        """Return the statement about the people with the answers u and v."""
+        low, high = self.table.intervals[u, v].tolist()
+        return share_of(
+            float(self.table.shares[u, v]),
+            (low, high),
+            n=self.n,
+            method="score",
+            family=Family(confidence=self.confidence),
+        )
+
+    @property
+    def cells(self) -> list[Cell]:
+        """The table cell by cell, as the page lists it."""
+        cells = []
+        for u, row in enumerate(self.rows):
+            for v, column in enumerate(self.columns):
+                cell = Cell(
+                    row=row,
+                    column=column,
+                    share=self.shares[u][v],
+                    constrained=float(self.table.constrained[u, v]),
+                    of_row=self.of_rows[u][v],
+                    of_column=self.of_columns[u][v],
+                )
+                cells.append(cell)
+        return cells
 
     @cached_property
     def independence(self) -> Independence | None:
-        """The test of whether the answers are unrelated.
-
-        None where the counts do not say it: see `missing_reason`.
-        """
+        """The test of whether the answers are unrelated; None if the counts do not say it."""
         try:
             return self.test_independence()
         except ValueError:
             return None
 
     @cached_property
-    def phi(self) -> Association | None:
+    def phi(self) -> Phi | None:
+        """The strength of the association in a table of two by two answers."""
         return self.table.phi() if self.is_two_by_two else None
 
     @cached_property
-    def odds_ratio(self) -> Association | None:
+    def odds_ratio(self) -> Phi | None:
+        """The odds ratio of a table of two by two answers."""
         return self.table.odds_ratio() if self.is_two_by_two else None
 
-    @property
-    def missing_reason(self) -> str:
-        """Why there is no test, no phi or no odds ratio; empty if there is."""
-        if self.independence is None:
-            return MARKS
-        if not self.is_two_by_two:
-            return "Only a table of two by two answers has a strength (phi) and an odds ratio."
-        if self.phi is None:
-            return f"{TOO_FEW_RESPONSES} There is no phi: {self.table.reason}."
-        return "" if self.odds_ratio else f"There is no odds ratio: {self.table.reason}."
-
-    @property
-    def is_associated(self) -> bool:
-        """Whether an association is said: the test shows one, and of two answers and two so does phi’s interval."""
-        if self.independence is None or self.independence.p_value >= 1 - self.confidence:
-            return False
-        return not self.is_two_by_two or (
-            self.phi is not None and not holds_zero(self.phi.interval)
+    @cached_property
+    def association(self) -> Association:
+        """The statement about whether the answers go together."""
+        return Association(
+            name=f"{self.first.short} and {self.second.short}",
+            independence=self.independence,
+            is_two_by_two=self.is_two_by_two,
+            phi=self.phi,
+            family=Family(confidence=self.confidence),
         )
 
     @property
-    def is_strong(self) -> bool:
-        """Whether phi is estimated beyond 1, so that only the other end of its interval is known."""
-        return self.phi is not None and abs(self.phi.value) > 1
+    def missing_reason(self) -> str:
+        """Why there is no test, no phi or no odds ratio; "" if there is."""
+        if self.independence is None:
+            return self.association.text.sentence
+        if not self.is_two_by_two:
+            return "Only a table of two by two answers has a strength (phi) and an odds ratio."
+        if self.phi is None:
+            return f"{self.association.text.sentence} There is no phi: {self.table.reason}."
+        return "" if self.odds_ratio else f"There is no odds ratio: {self.table.reason}."
 
     @property
     def sentences(self) -> list[str]:
-        sentences = [self._association]
-        if self.is_associated:
-            if not self.is_two_by_two:
-                sentences.append(self._test_in_words)
+        """The key sentences, the most important one first."""
+        text = self.association.text
+        sentences = [text.sentence]
+        if self.association.is_clear:
+            if text.detail:
+                sentences.append(text.detail)
             sentences.append(ASSOCIATION)
-        sentences += self._shares()
+        sentences += self._sentences_about_shares()
         if self._has_too_few_answers:
             reason = TOO_FEW_REASON[:1].lower() + TOO_FEW_REASON[1:]
             sentences.append(f"“{TOO_FEW.capitalize()}” means: {reason}")
@@ -166,93 +229,41 @@ class CrossTabulation:
 
     @property
     def _has_too_few_answers(self) -> bool:
+        """True if some cell has no share among the people with one of its answers."""
         rows = [*self.of_rows, *self.of_columns]
-        return any(cell.state == "too_few" for cell in chain.from_iterable(rows))
+        return any(cell.state == State.TOO_FEW for row in rows for cell in row)
 
-    def _shares(self) -> Iterator[str]:
-        """Of those who ... : of a table of two and two both rows, of a larger one where it is most unlike the rest."""
-        at = (
-            [(1, YES), (0, YES)]
-            if self.is_two_by_two
-            else [self._most_unlike]
-            if self.is_associated
-            else []
-        )
-        for u, v in at:
-            cell = self.of_rows[u][v]
-            if cell.interval is None and not self.is_two_by_two:
-                continue
-            share = self._in_words(cell)
-            second, first = (
-                part.item.short or f"“{part.item.full_text}”" for part in (self.second, self.first)
-            )
-            if cell.state == "too_few":
-                yield (
-                    "Too few answers for a statement about people who answered "
-                    f"“{self.rows[u]}” to {first}."
-                )
-                continue
-            among = f"Among people who answered “{self.rows[u]}” to {first}"
-            yield f"{among}: “{self.columns[v]}” to {second}, {share}.{self._farthest}"
+    def _sentences_about_shares(self) -> list[str]:
+        """Return sentences about shares among people with one answer.
 
-    @property
-    def _farthest(self) -> str:
-        return "" if self.is_two_by_two else " No other two answers are farther from independence."
+        A table of two by two answers has one for each row. A larger one has a sentence about the
+        cell that is most unlike the rest, if there is an association.
+        """
+        if self.is_two_by_two:
+            return [self.of_rows[1][YES].sentence, self.of_rows[0][YES].sentence]
+        if not self.association.is_clear:
+            return []
+        u, v = self._most_unlike
+        share = self.of_rows[u][v]
+        if share.state == State.TOO_FEW:
+            return []
+        return [f"{share.sentence} {NO_OTHERS_ARE_FARTHER}"]
 
     @cached_property
     def _most_unlike(self) -> tuple[int, int]:
-        """The cell that is farthest from what it would be without any relation, in standard errors."""
-        shares, errors = self.table.shares, self.table.standard_errors
-        tallies = (
-            (self.table.first, self.table.tally.first),
-            (self.table.second, self.table.tally.second),
-        )
-        alone = np.outer(
-            *(mechanism.decode(tally.counts / tally.n) for mechanism, tally in tallies)
-        )
-        away = np.divide(
-            np.abs(shares - alone), errors, out=np.zeros_like(shares), where=errors > 0
-        )
-        u, v = np.unravel_index(int(away.argmax()), away.shape)
+        """The cell that is farthest, in standard errors, from a table without any relation."""
+        table = self.table
+        row_shares = table.first.decode(table.tally.first.counts / table.tally.first.n)
+        column_shares = table.second.decode(table.tally.second.counts / table.tally.second.n)
+        distances = np.abs(table.shares - np.outer(row_shares, column_shares))
+        errors = table.standard_errors
+        in_errors = np.divide(distances, errors, out=np.zeros_like(distances), where=errors > 0)
+        u, v = np.unravel_index(int(in_errors.argmax()), in_errors.shape)
         return int(u), int(v)
 
     @property
-    def _association(self) -> str:
-        both = self.short
-        if self.independence is None:
-            return MARKS
-        if self.is_two_by_two and self.phi is None:
-            return TOO_FEW_RESPONSES
-        if not self.is_associated:
-            return f"No clear association between {both}."
-        if self.phi is None:
-            return f"{both} are associated."
-        low, high = self.phi.interval
-        digits = decimals_excluding_zero(self.phi.interval, 2)
-        if self.is_strong:
-            end = (
-                f"at least {_signed(low, digits)}"
-                if low > 0
-                else f"at most {_signed(high, digits)}"
-            )
-            return f"Strong association (phi {end})."
-        range_ = f"{format_level(self.confidence)} range {_signed(low, digits)} to {_signed(high, digits)}"
-        return f"{both} are associated (phi {_signed(self.phi.value, digits)}, {range_})."
-
-    @property
-    def _test_in_words(self) -> str:
-        """The method of the test and its p-value."""
-        test = self.independence
-        if test.method == "permutation":
-            return f"Permutation test, {format_p_value(test.p_value)}."
-        return (
-            f"Chi-square test ({test.statistic:.1f}, {test.degrees} df), "
-            f"{format_p_value(test.p_value)}."
-        )
-
-    @property
     def methods(self) -> str:
-        """For a paper."""
+        """How the numbers were made, for a paper."""
         return (
             f"Shares of {self.headline} together (n = {format_count(self.n)}) are means of "
             "products of the decoded reports "
@@ -263,7 +274,7 @@ class CrossTabulation:
 
     @property
     def _independence_methods(self) -> str:
-        """How independence was tested, with a space behind it; empty where it was not."""
+        """How independence was tested, with a space behind it; "" if it was not."""
         if self.independence is None:
             return ""
         statistic = "the covariance of the decoded answers"
@@ -282,6 +293,7 @@ class CrossTabulation:
 
     @property
     def _conditional_methods(self) -> str:
+        """How the intervals of shares among people with one answer were made."""
         groups = "shares within a group have the intervals of the group by itself"
         ratios = (
             "shares among people with a scrambled answer have intervals that invert a score test "
@@ -303,26 +315,37 @@ class CrossTabulation:
 
     @cached_property
     def figure(self) -> Figure:
-        """Of those with each answer of the first question, the shares of the second one's answers."""
+        """The shares of the second question's answers among people with each answer of the first."""
         rows: list[Row] = []
-        places = [YES] if len(self.columns) == 2 else range(len(self.columns))
+        columns = [YES] if len(self.columns) == 2 else range(len(self.columns))
         for u, name in enumerate(self.rows):
             rows.append(Row(f"Of those with “{name}”", is_heading=True))
-            rows += [_row(self.columns[v], self.of_rows[u][v]) for v in places]
+            for v in columns:
+                rows.append(_figure_row(self.of_rows[u][v]))
         return figure_of(rows, ranges=f"{format_level(self.confidence)} range")
 
 
-def _row(label: str, cell: OfThose) -> Row:
-    if cell.interval is None:
+def _side(variable: SurveyVariable, labels: tuple[str, ...]) -> TableSide:
+    """Return one side of the table."""
+    item = variable.item
+    name = item.short or f"“{item.full_text}”"
+    return TableSide(name=name, labels=labels, is_scrambled=variable.is_scrambled)
+
+
+def _results(
+    statements: tuple[tuple[ConditionalShare, ...], ...], errors: FloatArray
+) -> tuple[tuple[OfThose, ...], ...]:
+    """Return statements for programs, row by row, with their standard errors."""
+    results = []
+    for statements_of_row, errors_of_row in zip(statements, errors.tolist(), strict=True):
+        pairs = zip(statements_of_row, errors_of_row, strict=True)
+        results.append(tuple(OfThose.from_statement(*pair) for pair in pairs))
+    return tuple(results)
+
+
+def _figure_row(share: ConditionalShare) -> Row:
+    """Return the row of a share in the figure."""
+    label = share.quantity.answer
+    if share.state == State.TOO_FEW:
         return Row(label, note=TOO_FEW)
-    return row(
-        ChoiceReport(label, None, cell.share, cell.standard_error, cell.interval), recorded=False
-    )
-
-
-def _signed(value: float, digits: int) -> str:
-    return f"{value + 0.0:.{digits}f}".replace("-", "−")
-
-
-def holds_zero(interval: tuple[float, float]) -> bool:
-    return interval[0] <= 0 <= interval[1]
+    return share_row(share, label=label)

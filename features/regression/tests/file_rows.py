@@ -8,6 +8,7 @@ from features.regression.model.comparisons import Comparison
 from features.regression.model.files import model_csv
 from features.regression.table.conditionals import OfThose
 from features.regression.table.files import crossed_csv
+from surveys.statements.results import statement_fields
 from tests.helpers.filled_tables import FilledTable, FilledTables
 
 
@@ -79,14 +80,14 @@ def filled_crossed() -> FilledTable:
         standard_error=0.32,
         interval=(0.33, 0.34),
         reason="why of the row",
-        state="shown",
+        **statement_fields(None),
     )
     of_column = OfThose(
         share=0.41,
         standard_error=0.42,
         interval=(0.43, 0.44),
         reason="why of the column",
-        state="shown",
+        **statement_fields(None),
     )
     crossed = SimpleNamespace(
         first=SimpleNamespace(name="region"),
@@ -101,8 +102,8 @@ def filled_crossed() -> FilledTable:
             intervals=np.array([[[0.03, 0.04]]]),
             constrained=np.array([[0.05]]),
         ),
-        of_rows=((of_row,),),
-        of_columns=((of_column,),),
+        results_of_rows=((of_row,),),
+        results_of_columns=((of_column,),),
     )
     row = {
         "rows": "region",

@@ -127,7 +127,7 @@ def test_answers_that_are_associated_are_said_to_be_with_phi_and_its_range() -> 
     found = crossed(ReaderView(two_by_two(related=True)), "tax", "other")
     said = " ".join(found.sentences)
     range_ = r"\(phi 0\.\d\d, 95% range 0\.\d\d to \d\.\d\d\)\."
-    assert re.search(rf"Tax and Other are associated {range_}|Strong association", said)
+    assert re.search(rf"Tax and Other are associated {range_}|strongly associated", said)
     share = (
         r"Among people who answered “Yes” to Tax: “Yes” to Other, at least \d+(\.\d+)?% "
         r"\(95% range [^)]+\)\."
@@ -174,7 +174,7 @@ def test_a_phi_beyond_one_is_said_as_its_bound() -> None:
     """The estimate is 1.10 with an interval from 0.89 to 1.32, so only its lower end is told."""
     made = by_counts([[700, 190], [260, 250]])
     said = crossed(ReaderView(made), "tax", "other").sentences
-    assert "Strong association (phi at least 0.89)." in said
+    assert "Tax and Other are strongly associated (phi at least 0.88)." in said
     client = owner_client(made)
     phi = get_api(client, made, "table/?rows=tax&columns=other").json()["phi"]
     assert (phi["value"], phi["interval"][1]) == (None, 1)

@@ -150,7 +150,7 @@ def test_no_door_says_at_most_nothing_of_a_group(regions: Instrument) -> None:
     )
 
     assert "at most 0%" not in shown
-    assert "at most 5% (95% range 0 to 4%)" in shown
+    assert "at most 4.2% (95% range 0 to 4.2%)" in shown
     assert "at most 0%" not in drawing
     south = next(row for row in rows if (row["row"], row["column"]) == ("South", "Yes"))
     assert (float(south["of_row_low"]), float(south["of_row_high"])) == pytest.approx(
@@ -174,7 +174,7 @@ def test_two_groups_are_told_in_the_sentences_as_compare_has_them() -> None:
         owner_client(instrument), instrument, "table/?rows=region&columns=tax"
     ).json()["sentence"]
 
-    share = "at most 5% (95% range 0 to 4%)."
+    share = "at most 4.2% (95% range 0 to 4.2%)."
     assert f"answered “South” to Region: “Yes” to Tax, {share}" in sentence
     assert "at most 0%" not in sentence
 
@@ -200,6 +200,9 @@ def test_a_row_whose_share_is_below_zero_is_told_at_no_door(two_scrambled: Instr
         "interval": None,
         "reason": TOO_FEW_REASON,
         "state": "too_few",
+        "method": "score",
+        "family": {"size": 1, "confidence": 0.95},
+        "printed": {"number": None, "low": None, "high": None, "decimals": 0, "unit": "%"},
     }
     assert table["of_rows"][1] == [withheld, withheld]
     assert all(cell["interval"] and not cell["reason"] for cell in table["of_rows"][0])
