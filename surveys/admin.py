@@ -28,7 +28,7 @@ from surveys.models import (
 from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.estimates.report import report as make_report
 from surveys.results.report.headlines import finding
-from surveys.site.number_format import epsilon_in_view, format_count, short_range
+from surveys.site.number_format import epsilon_in_view, format_count
 
 
 class PasswordForm(AdminPasswordChangeForm):
@@ -98,11 +98,7 @@ def estimate_lines(survey: Survey) -> list[EstimateLine]:
 
 def _estimate_line(question: QuestionReport) -> EstimateLine:
     result = finding(question)
-    ranges = [
-        f"{bar.label}: {short_range(bar.low, bar.high)}"
-        for bar in result.bars
-        if result.scale is None
-    ]
+    ranges = [f"{bar.label}: {bar.range}" for bar in result.bars if bar.range]
     return EstimateLine(
         text=question.text,
         headline=result.headline,

@@ -30,6 +30,7 @@ class Bar:
 
     estimate, low, high: as they were estimated, without a cut. Fractions, or the unit of a number.
     is_withheld: True if the range supports no number, so that no mark shows its middle.
+    range: the printed range of a share.
     """
 
     label: str
@@ -37,6 +38,7 @@ class Bar:
     low: float
     high: float
     is_withheld: bool = False
+    range: str = ""
 
     @classmethod
     def of(cls, share: ShareStatement) -> "Bar":
@@ -48,6 +50,7 @@ class Bar:
             low=low,
             high=high,
             is_withheld=share.is_withheld,
+            range=share.range,
         )
 
 

@@ -24,7 +24,7 @@ from surveys.results.estimates.question_report import YES, QuestionReport
 from surveys.results.estimates.repeats import Repeats, has_long_reports, most_repeated
 from surveys.results.estimates.report import SurveyReport
 from surveys.results.report import subset_check
-from surveys.site.number_format import format_count, format_p_value, format_percent, percent_range
+from surveys.site.number_format import format_count, format_p_value, format_percent
 
 SUSPICIOUS = 0.01  # of honest surveys raise this alarm, at most
 IMPOSSIBLE = 1e-6  # of honest surveys raise this one
@@ -292,11 +292,11 @@ def _is_anchored(item: QuestionDefinition) -> bool:
 
 
 def _anchor(judge: _Judge, item: QuestionDefinition, question: QuestionReport) -> Check:
-    yes = question.choices[YES]
+    share = question.statement(question.choices[YES])
     p_value = _p_of_anchor(item, question)
     finding = (
-        f"The known share of Yes is {format_percent(item.anchor)}, the estimate {format_percent(yes.estimate)}, "
-        f"interval {percent_range(yes.interval)} "
+        f"The known share of Yes is {format_percent(item.anchor)}, the estimate "
+        f"{share.unbiased_text}, interval {share.computed_range} "
         f"(exact binomial test, {format_p_value(p_value)})."
     )
     return Check(item.key, item.full_text, KNOWN_SHARE, finding, p_value, judge(p_value))
