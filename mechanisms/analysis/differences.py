@@ -185,27 +185,28 @@ class Differences(FamilyOfComparisons):
         tails = np.where(
             same, hypergeometric_tail(self.first.hits, self.first.n, *pooled), self._binomial()
         )
-        return np.where(self._by_exact_ends, np.nan, tails)
+        return np.where(self.has_exact_ends, np.nan, tails)
 
     @cached_property
     def p_values(self) -> FloatArray:
         """Two-sided, of each comparison by itself, and no smaller than its guard allows."""
         by_score = np.fmax(2 * ndtr(-np.abs(self.statistics)), np.minimum(2 * self.tails, 1.0))
         return np.where(
-            self._by_exact_ends, self._inverted() if self._by_exact_ends.any() else 1.0, by_score
+            self.has_exact_ends, self._inverted() if self.has_exact_ends.any() else 1.0, by_score
         )
 
     @cached_property
-    def _by_exact_ends(self) -> BoolArray:
+    def has_exact_ends(self) -> BoolArray:
+        """Where reports are nearly certain, so that intervals come from exact ends of both shares."""
         return self.first.is_near_certain | self.second.is_near_certain
 
     @property
     def excludes_zero(self) -> BoolArray:
         """The score falls, so that at 0 decides it."""
         rejected: BoolArray = np.abs(self.statistics) > normal_quantile(1 - self.alpha)
-        if self._by_exact_ends.any():
+        if self.has_exact_ends.any():
             low, high = self._newcombe(np.full_like(self.values, self.alpha)).T
-            rejected = np.where(self._by_exact_ends, (low > 0) | (high < 0), rejected)
+            rejected = np.where(self.has_exact_ends, (low > 0) | (high < 0), rejected)
         return rejected
 
     def _chances(self, supposed: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -232,10 +233,10 @@ class Differences(FamilyOfComparisons):
 
     def _intervals(self, alpha: float) -> FloatArray:
         by_score = self._inverted_score(alpha)
-        if not self._by_exact_ends.any():
+        if not self.has_exact_ends.any():
             return by_score
         return np.where(
-            self._by_exact_ends[:, None], self._newcombe(np.full_like(self.values, alpha)), by_score
+            self.has_exact_ends[:, None], self._newcombe(np.full_like(self.values, alpha)), by_score
         )
 
     def _inverted_score(self, alpha: float) -> FloatArray:

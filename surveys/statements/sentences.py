@@ -50,6 +50,40 @@ SENTENCES |= {
     "share too_few named": Text("Too few answers for a statement about “{name}”."),
     "share too_few unnamed": Text("Too few answers for a statement about “{answer}”."),
 }
+SENTENCES |= {
+    "difference clear": Text(
+        "{name}: {size} {way} in “{group}” than in {versus} ({range_name} {range})."
+    ),
+    "difference withheld": Text(
+        "{name}: {range}{unit} {way} in “{group}” than in {versus} ({range_name})."
+    ),
+    "difference no_clear_difference": Text(
+        "{name}: no clear difference between the groups. Differences of up to {largest} are still "
+        "possible."
+    ),
+    "difference too_few": Text("Too few answers for a statement about “{group}”."),
+    "change clear": Text("{name}: {way} {size} since {since} ({range_name} {range})."),
+    "change withheld": Text("{name}: {way} {range}{unit} since {since} ({range_name})."),
+    "change no_clear_change": Text(
+        "{name}: no clear change since {since}: between {down} down and {up} up."
+    ),
+    "change of no answer": Text(
+        "{name}: no clear change of any answer since {since}: between {down} down and {up} up."
+    ),
+    "change too_few": Text("{name}: too few answers to compare with {since}."),
+}
+# What stands below clear differences: one of them, or several.
+ASSOCIATION = "This is an association. It doesn’t show cause and effect."
+ASSOCIATIONS = "These are associations. They don’t show cause and effect."
+
+
+def false_differences(confidence: float) -> str:
+    """Return how often a page shows a difference where there is none."""
+    surveys = f"{100 * (1 - confidence):.4g}"
+    return (
+        f"Without any real difference, up to about {surveys} in 100 surveys would show one somewhere "
+        "on this page."
+    )
 
 
 def after_condition(among: str, text: Text, name: str = "") -> Text:
