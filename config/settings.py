@@ -337,7 +337,7 @@ SPECTACULAR_SETTINGS = {
         "IntervalEnum": "mechanisms.estimation.intervals.METHODS",
         "FindingVerdictEnum": "surveys.results.report.headlines.Verdict",
         "VerdictEnum": "surveys.results.report.quality.Verdict",
-        "DifferenceVerdictEnum": "surveys.results.analysis.groups.differences.VERDICTS",
+        "DifferenceVerdictEnum": "surveys.statements.comparisons.VERDICTS",
         "SensitiveKindEnum": "surveys.definition.kinds.SENSITIVE_CHOICES",
     },
     "POSTPROCESSING_HOOKS": [

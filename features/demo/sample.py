@@ -15,7 +15,8 @@ from features.shared_reports.publication import Readable
 from features.simulation.power import Invented
 from surveys.definition.instrument import SurveyDefinition
 from surveys.fieldwork.responses.records import count_responses, decode, has_report
-from surveys.results.analysis.groups.groups import Comparison, compare_by_address
+from surveys.results.analysis.groups.figure import groups_figure
+from surveys.results.analysis.groups.groups import ComparedAnswer, compare_by_address
 from surveys.results.estimates.question_report import YES, QuestionReport
 from surveys.results.estimates.report import SurveyReport, summarize
 from surveys.results.figures.dot_plot import Figure
@@ -95,9 +96,14 @@ class Sample(Readable):
         )
 
     @cached_property
-    def compared(self) -> Comparison:
+    def compared(self) -> ComparedAnswer:
         """The same share in groups."""
         return compare_by_address(Invented(self.paper, self.rows), BY, f"{FIRST}:{YES}")
+
+    @property
+    def compared_figure(self) -> Figure:
+        """The figure of the share in each group."""
+        return groups_figure(self.compared)
 
 
 def logo(sha256: str) -> bytes | None:

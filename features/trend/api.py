@@ -48,7 +48,7 @@ class TrendOfSurvey(View):
         responses=errors(422) | {200: serializer_for(TrendResult)},
     )
     def get(self, request: Request, slug: str) -> Response:
-        return Response(as_json(TrendResult.tell(_trend(request, slug))))
+        return Response(as_json(TrendResult.from_trend(_trend(request, slug))))
 
 
 class TrendTable(View):

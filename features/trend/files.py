@@ -1,8 +1,7 @@
-"""What leaves a trend: a line for each change, and a drawing of the changes."""
+"""The files of a trend: a row for each change, and a drawing of the changes."""
 
-from features.trend.change import Change, Question
-from features.trend.trend import Trend
-from features.trend.wording import CAUSE, headline, summary
+from features.trend.change import AnswerChange, ChangedQuestion
+from features.trend.trend import CAUSE, Trend
 from surveys.results.report.figures import Words, stand_alone
 from surveys.site.files.lines import write_csv
 from surveys.site.number_format import format_count
@@ -42,43 +41,45 @@ def trend_csv(trend: Trend) -> str:
     return write_csv(TREND_COLUMNS, rows)
 
 
-def _csv_row(trend: Trend, question: Question, change: Change) -> dict[str, object]:
-    low_earlier, high_earlier = change.earlier.interval
-    low_now, high_now = change.now.interval
-    low, high = change.simultaneous
+def _csv_row(trend: Trend, question: ChangedQuestion, change: AnswerChange) -> dict[str, object]:
+    earlier, now = change.earlier.statement, change.now.statement
+    comparison = change.comparison
+    low_earlier, high_earlier = earlier.interval
+    low_now, high_now = now.interval
+    low, high = comparison.interval
     return {
         "variable": question.name.key,
         "question": question.name.text,
         "answer": change.name.answer,
         "earlier": trend.earlier.slug,
         "now": trend.now.slug,
-        "n_earlier": change.earlier.n,
-        "n_now": change.now.n,
-        "estimate_earlier": change.earlier.estimate,
+        "n_earlier": earlier.n,
+        "n_now": now.n,
+        "estimate_earlier": earlier.estimate,
         "low_earlier": low_earlier,
         "high_earlier": high_earlier,
-        "withheld_earlier": change.earlier.withheld,
-        "estimate_now": change.now.estimate,
+        "withheld_earlier": earlier.is_withheld,
+        "estimate_now": now.estimate,
         "low_now": low_now,
         "high_now": high_now,
-        "withheld_now": change.now.withheld,
-        "difference": change.difference,
+        "withheld_now": now.is_withheld,
+        "difference": comparison.estimate,
         "low": low,
         "high": high,
-        "confidence": change.confidence,
-        "p": change.p,
-        "p_together": change.p_together,
-        "verdict": change.verdict,
+        "confidence": comparison.family.confidence,
+        "p": comparison.p,
+        "p_together": comparison.p_together,
+        "verdict": change.change.verdict,
     }
 
 
 def trend_svg(trend: Trend) -> str:
-    """An SVG file of all changes, a scale for each question."""
-    figures = [
-        figure for question in trend.questions for figure in (question.levels, question.differences)
-    ]
-    source = f"n = {format_count(trend.earlier.n)} and {format_count(trend.now.n)}. {CAUSE} Analysed with Candor."
-    words = Words(
-        f"{trend.earlier.title}, {trend.now.title}", headline(trend), summary(trend), source
-    )
+    """Return an SVG file of all changes, with a scale for each question."""
+    figures = []
+    for question in trend.questions:
+        figures += [question.levels, question.differences]
+    n = f"{format_count(trend.earlier.n)} and {format_count(trend.now.n)}"
+    source = f"n = {n}. {CAUSE} Analysed with Candor."
+    titles = f"{trend.earlier.title}, {trend.now.title}"
+    words = Words(titles, trend.headline, trend.summary, source)
     return stand_alone(None, words, figures)

@@ -1,13 +1,16 @@
-"""What programs are told of a trend. Shares are fractions, means in their own unit."""
+"""What programs get of a trend. Shares are fractions, means in their own unit."""
 
 from dataclasses import dataclass
 from datetime import date
 from typing import Self
 
-from features.trend.change import Change, Level, Question, Verdict
+from features.trend.change import AnswerChange, ChangedQuestion
 from features.trend.trend import Trend
-from surveys.results.analysis.measures import Interval
 from surveys.site.shape import ApiResult, api_field
+from surveys.statements.changes import ChangeVerdict
+from surveys.statements.comparisons import Interval
+from surveys.statements.results import StatementFields, statement_fields
+from surveys.statements.statement import Statement
 
 
 @dataclass(frozen=True)
@@ -19,8 +22,8 @@ class TrendSurvey(ApiResult):
     n: int = api_field("responses in its report")
 
 
-@dataclass(frozen=True)
-class TrendValue(ApiResult):
+@dataclass(frozen=True, kw_only=True)
+class TrendValue(StatementFields):
     slug: str = api_field("the version")
     n: int = api_field("number of reports about this answer")
     estimate: float = api_field("a share, or a mean")
@@ -30,12 +33,15 @@ class TrendValue(ApiResult):
     )
 
     @classmethod
-    def tell(cls, slug: str, level: Level) -> Self:
-        return cls.from_object(level, slug=slug)
+    def from_statement(cls, statement: Statement, slug: str) -> Self:
+        """Return the share or mean of a version for programs."""
+        return cls.from_object(
+            statement, slug=slug, withheld=statement.is_withheld, **statement_fields(statement)
+        )
 
 
-@dataclass(frozen=True)
-class TrendAnswer(ApiResult):
+@dataclass(frozen=True, kw_only=True)
+class TrendAnswer(StatementFields):
     label: str = api_field("the answer; for a mean the short name")
     values: tuple[TrendValue, ...] = api_field("of the earlier version, then of this one")
     difference: float = api_field("this version minus the earlier one")
@@ -44,14 +50,30 @@ class TrendAnswer(ApiResult):
     p: float = api_field("for this change alone")
     p_together: float = api_field("for all changes together (Bonferroni)")
     clear: bool = api_field("whether the page says that it went up or down")
-    verdict: Verdict = api_field()
+    verdict: ChangeVerdict = api_field()
     sentence: str = api_field()
 
     @classmethod
-    def tell(cls, change: Change, slugs: tuple[str, str]) -> Self:
-        levels = zip(slugs, (change.earlier, change.now), strict=True)
-        values = tuple(TrendValue.tell(slug, level) for slug, level in levels)
-        return cls.from_object(change, label=change.values[0].name, values=values)
+    def from_change(cls, answer: AnswerChange, trend: Trend) -> Self:
+        """Return the change of an answer for programs."""
+        comparison = answer.comparison
+        values = (
+            TrendValue.from_statement(answer.earlier.statement, trend.earlier.slug),
+            TrendValue.from_statement(answer.now.statement, trend.now.slug),
+        )
+        return cls(
+            label=answer.now.name,
+            values=values,
+            difference=comparison.estimate,
+            interval=comparison.interval_alone,
+            simultaneous=comparison.interval,
+            p=comparison.p,
+            p_together=comparison.p_together,
+            clear=comparison.is_clear,
+            verdict=answer.change.verdict,
+            sentence=answer.sentence,
+            **statement_fields(comparison),
+        )
 
 
 @dataclass(frozen=True)
@@ -64,9 +86,15 @@ class TrendQuestion(ApiResult):
     )
 
     @classmethod
-    def tell(cls, question: Question, slugs: tuple[str, str]) -> Self:
-        answers = tuple(TrendAnswer.tell(change, slugs) for change in question.changes)
-        return cls(question.name.key, question.name.text, question.kind, answers)
+    def from_question(cls, question: ChangedQuestion, trend: Trend) -> Self:
+        """Return the changes of a question for programs."""
+        answers = [TrendAnswer.from_change(change, trend) for change in question.changes]
+        return cls(
+            key=question.name.key,
+            text=question.name.text,
+            kind=question.kind,
+            answers=tuple(answers),
+        )
 
 
 @dataclass(frozen=True)
@@ -86,13 +114,18 @@ class TrendResult(ApiResult):
     left_out: tuple[TrendLeftOut, ...] = api_field("questions that are not compared")
 
     @classmethod
-    def tell(cls, trend: Trend) -> Self:
-        slugs = trend.earlier.slug, trend.now.slug
+    def from_trend(cls, trend: Trend) -> Self:
+        """Return a trend for programs."""
+        surveys = []
+        for version in trend.versions:
+            surveys.append(TrendSurvey.from_object(version, version=version.since))
+        questions = [TrendQuestion.from_question(question, trend) for question in trend.questions]
+        left_out = []
+        for question in trend.left_out:
+            left_out.append(TrendLeftOut(key=question.name.key, why=question.sentence))
         return cls.from_object(
             trend,
-            surveys=tuple(
-                TrendSurvey.from_object(each, version=each.since) for each in trend.versions
-            ),
-            questions=tuple(TrendQuestion.tell(question, slugs) for question in trend.questions),
-            left_out=tuple(TrendLeftOut(each.name.key, each.sentence) for each in trend.left_out),
+            surveys=tuple(surveys),
+            questions=tuple(questions),
+            left_out=tuple(left_out),
         )

@@ -1,41 +1,43 @@
-"""How answers changed since an earlier version: every question that both versions ask alike, as one family.
+"""The trend: how answers changed since an earlier version, in all questions that both ask alike.
 
-The rule is that of all differences (mechanisms.Differences), with the version of now as its first side. From how many
-responses on it holds its level: docs/statistics.md, "Trends".
+All changes are one family of comparisons, in which the version of now is the first side. From how
+many responses on the level holds is in docs/statistics.md, "Trends".
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-import numpy as np
-from scipy.special import ndtr
-
-from features.trend.change import Change, Named, Question, Verdict
+from features.trend.change import AnswerChange, ChangedQuestion, QuestionName
 from features.trend.versions import change_of_words, day_names, has_same_answers, published_on
-from mechanisms import Differences, Estimate, GroupReports, mean_error
-from mechanisms.checks import FloatArray
-from mechanisms.estimation.intervals import normal_quantile
+from mechanisms import Estimate
 from surveys.definition.instrument import QuestionDefinition
 from surveys.models import Survey
-from surveys.results.analysis.groups.values import Mean, Share, Value
+from surveys.results.analysis.groups.values import GroupEstimate
 from surveys.results.analysis.outcome import SurveyVariable
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.intervals import CONFIDENCE
 from surveys.results.estimates.question_report import YES
 from surveys.results.estimates.report import SurveyReport, report
+from surveys.site.number_format import count_of, format_count
+from surveys.statements.changes import Change
+from surveys.statements.comparisons import SidePair, compare, mean_difference, share_difference
+from surveys.statements.family import Family
+from surveys.statements.quantity import Quantity
 
-ONE_DESIGN, TWO_DESIGNS, ONE_SCRAMBLED = (
-    30,
-    100,
-    300,
-)  # responses of each version, from which on the level holds
-UNLIKE = "rappor"  # a design whose reports need a regression
-WORDS: dict[str, Verdict] = {"higher": "up", "lower": "down", "too few answers": "too_few_answers"}
+# The responses that each version needs, so that the level holds: with one design, with two, and if
+# only one version scrambles the answers.
+ONE_DESIGN = 30
+TWO_DESIGNS = 100
+ONE_SCRAMBLED = 300
+# The design whose reports need a regression.
+RAPPOR = "rappor"
+SAME_PEOPLE = "If the same people answered again, the ranges are wider than necessary."
+CAUSE = "A change is not a cause."
 
 
 class NothingInCommon(ValueError):
-    """No question of the two versions can be compared; left_out says why."""
+    """Raised if no question of the two versions can be compared; `left_out` says why."""
 
     def __init__(self, left_out: Sequence["LeftOut"]) -> None:
         super().__init__("Nothing in these two versions can be compared.")
@@ -44,7 +46,10 @@ class NothingInCommon(ValueError):
 
 @dataclass(frozen=True)
 class Version:
-    """One of two versions, as its reader sees it. since: its day, as briefly as sentences name it."""
+    """One of two versions, as its reader sees it.
+
+    since: the day on which it was published, as briefly as sentences name it.
+    """
 
     survey: Survey
     published: date
@@ -53,250 +58,309 @@ class Version:
 
     @property
     def slug(self) -> str:
+        """The slug of the survey."""
         return self.survey.slug
 
     @property
     def title(self) -> str:
+        """The title of the survey."""
         return self.survey.title
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A question that is not compared."""
+    """A question that is not compared, and why."""
 
-    name: Named
+    name: QuestionName
     why: str
 
     @property
     def sentence(self) -> str:
+        """The reason as a sentence."""
         return f"Not compared: {self.why}."
 
 
 @dataclass(frozen=True)
 class Trend:
-    """questions: those with a clear change first."""
+    """The changes of all questions since an earlier version, those with a clear change first."""
 
     earlier: Version
     now: Version
-    confidence: float
-    comparisons: int
-    questions: tuple[Question, ...]
+    family: Family
+    questions: tuple[ChangedQuestion, ...]
     left_out: tuple[LeftOut, ...]
 
     @property
+    def confidence(self) -> float:
+        """The confidence level of all changes together."""
+        return self.family.confidence
+
+    @property
+    def comparisons(self) -> int:
+        """The number of changes."""
+        return self.family.size
+
+    @property
     def versions(self) -> tuple[Version, Version]:
+        """The earlier version, and that of now."""
         return self.earlier, self.now
 
     @property
-    def clear(self) -> list[Question]:
+    def clear(self) -> list[ChangedQuestion]:
+        """The questions with a clear change."""
         return [question for question in self.questions if question.is_clear]
 
     @property
-    def other(self) -> list[Question]:
+    def other(self) -> list[ChangedQuestion]:
+        """The questions without a clear change."""
         return [question for question in self.questions if not question.is_clear]
 
+    @property
+    def headline(self) -> str:
+        """The first clear change, or that there is none."""
+        if self.clear:
+            return self.clear[0].main.sentence
+        return f"No clear change since {self.earlier.since}"
 
-Couple = tuple[Value, Value]  # of now, and of then
+    @property
+    def summary(self) -> str:
+        """How many questions show a clear change."""
+        clear = len(self.clear)
+        total = count_of(len(self.questions), "question", "questions")
+        verb = "shows" if clear == 1 else "show"
+        return (
+            f"{format_count(clear)} of {total} asked the same way {verb} a clear change"
+            f"{self._so_far}."
+        )
+
+    @property
+    def sizes(self) -> str:
+        """How many responses both versions have."""
+        then = count_of(self.earlier.n, "response", "responses")
+        return f"{then} then, {format_count(self.now.n)} now{self._so_far}."
+
+    @property
+    def _so_far(self) -> str:
+        return "" if self.now.survey.is_over else " so far"
 
 
 @dataclass(frozen=True)
-class _Pair:
-    """A question of both versions. answers: each with its values now and then."""
+class _VersionOfQuestion:
+    """A question in one of two versions.
 
+    item: the question as it was published.
+    visible_item: the question as its reader sees it.
+    estimate: what the library estimated; None if there are no responses.
+    """
+
+    view: ReaderView
     item: QuestionDefinition
-    answers: tuple[Couple, ...]
+    visible_item: QuestionDefinition | None
+    estimate: Estimate | None
+
+
+@dataclass(frozen=True)
+class _AnswerOfBoth:
+    """One answer, or the mean, in the version of now and in the earlier one."""
+
+    name: QuestionName
+    quantity: Quantity
+    now: GroupEstimate
+    earlier: GroupEstimate
+
+    @property
+    def sides(self) -> SidePair:
+        """The sides that are compared."""
+        return SidePair(self.quantity, self.now.side, self.earlier.side)
 
 
 def trend(now: ReaderView, earlier: ReaderView, confidence: float = CONFIDENCE) -> Trend:
-    """From what one reader sees of the reports of both versions. NothingInCommon where no question can be compared."""
-    reports = (
-        report(now.instrument, confidence, seen=now),
-        report(earlier.instrument, confidence, seen=earlier),
-    )
-    pairs: list[_Pair] = []
-    left_out: list[LeftOut] = []
-    for each in _pairs((now, earlier), reports):
-        if isinstance(each, _Pair):
-            pairs.append(each)
+    """Return the changes between two versions, as one reader sees the reports of both.
+
+    Raises NothingInCommon if no question can be compared.
+    """
+    report_now = report(now.instrument, confidence, seen=now)
+    report_earlier = report(earlier.instrument, confidence, seen=earlier)
+    versions_now = _questions_of_version(now, report_now)
+    versions_earlier = _questions_of_version(earlier, report_earlier)
+
+    answers_by_key: dict[str, list[_AnswerOfBoth]] = {}
+    left_out = []
+    for key in dict.fromkeys([*versions_now, *versions_earlier]):
+        question_now = versions_now.get(key)
+        question_earlier = versions_earlier.get(key)
+        problem = _question_problem(question_now, question_earlier)
+        answers: list[_AnswerOfBoth] = []
+        if not problem:
+            answers = _answers_of_both(question_now, question_earlier)
+            problem = "" if answers else "too few responses"
+        if problem:
+            any_version = question_now or question_earlier
+            left_out.append(LeftOut(QuestionName.for_question(any_version.item), problem))
         else:
-            left_out.append(each)
-    if not pairs:
+            answers_by_key[key] = answers
+    if not answers_by_key:
         raise NothingInCommon(left_out)
-    last, first = _versions((now, earlier), reports)
-    comparisons = sum(len(pair.answers) for pair in pairs)
-    questions = [_question(pair, last, first, confidence, comparisons) for pair in pairs]
+
+    version_now, version_earlier = _versions(now, report_now, earlier, report_earlier)
+    family = Family(size=sum(map(len, answers_by_key.values())), confidence=confidence)
+    questions = _changed_questions(answers_by_key, version_now, version_earlier, family)
     questions.sort(key=lambda question: not question.is_clear)
-    return Trend(first, last, confidence, comparisons, tuple(questions), tuple(left_out))
+    return Trend(
+        earlier=version_earlier,
+        now=version_now,
+        family=family,
+        questions=tuple(questions),
+        left_out=tuple(left_out),
+    )
 
 
 def _versions(
-    views: tuple[ReaderView, ReaderView], reports: tuple[SurveyReport, SurveyReport]
-) -> list[Version]:
-    surveys = [view.instrument.survey for view in views]
-    days = [published_on(survey) for survey in surveys]
-    names = reversed(day_names(*reversed(days)))
-    made = zip(surveys, days, names, reports, strict=True)
-    return [Version(survey, day, name, result.n) for survey, day, name, result in made]
+    now: ReaderView, report_now: SurveyReport, earlier: ReaderView, report_earlier: SurveyReport
+) -> tuple[Version, Version]:
+    """Return the version of now and the earlier one."""
+    survey_now, survey_earlier = now.instrument.survey, earlier.instrument.survey
+    day_now, day_earlier = published_on(survey_now), published_on(survey_earlier)
+    name_earlier, name_now = day_names(day_earlier, day_now)
+    return (
+        Version(survey=survey_now, published=day_now, since=name_now, n=report_now.n),
+        Version(
+            survey=survey_earlier, published=day_earlier, since=name_earlier, n=report_earlier.n
+        ),
+    )
 
 
-def _pairs(
-    views: tuple[ReaderView, ReaderView], reports: tuple[SurveyReport, SurveyReport]
-) -> Iterator["_Pair | LeftOut"]:
-    papers = [{item.key: item for item in view.paper.items} for view in views]
-    items = [{item.key: item for item in view.definition.items} for view in views]
-    results = [{question.key: question for question in result.questions} for result in reports]
-    for key in dict.fromkeys([*papers[0], *papers[1]]):
-        name = Named.of(next(paper[key] for paper in papers if key in paper))
-        if key not in papers[0] or key not in papers[1]:
-            yield LeftOut(
-                name,
-                f"only the {'new' if key in papers[0] else 'earlier'} version has this question",
-            )
-            continue
-        whole = [(view.paper, paper[key]) for view, paper in zip(views, papers, strict=True)]
-        if (
-            why := _kind(papers[0][key])
-            or _kind(papers[1][key])
-            or change_of_words(whole[0], whole[1])
-        ):
-            yield LeftOut(name, why)
-        elif not all(view.is_visible(key) for view in views):
-            yield LeftOut(name, "you can’t see this question in both reports")
-        elif not has_same_answers(items[0][key], items[1][key]):
-            yield LeftOut(name, "the two reports show it in different groups")
-        else:
-            questions = [result[key] for result in results]
-            answers = _answers([each[key] for each in items], [each.basis for each in questions])
-            enough = answers and all(
-                min(one.n, other.n) >= _minimum_responses(one, other) for one, other in answers
-            )
-            yield _Pair(items[0][key], answers) if enough else LeftOut(name, "too few responses")
+def _questions_of_version(view: ReaderView, result: SurveyReport) -> dict[str, _VersionOfQuestion]:
+    """Return the questions of a version by their keys."""
+    visible_items = {item.key: item for item in view.definition.items}
+    estimates = {question.key: question.basis for question in result.questions}
+    questions = {}
+    for item in view.paper.items:
+        questions[item.key] = _VersionOfQuestion(
+            view=view,
+            item=item,
+            visible_item=visible_items.get(item.key),
+            estimate=estimates.get(item.key),
+        )
+    return questions
 
 
-def _kind(item: QuestionDefinition) -> str:
-    """Why questions of its kind are never compared; empty where they may be."""
+def _question_problem(now: _VersionOfQuestion | None, earlier: _VersionOfQuestion | None) -> str:
+    """Return why a question is not compared; "" if it may be."""
+    if now is None:
+        return "only the earlier version has this question"
+    if earlier is None:
+        return "only the new version has this question"
+    problem = (
+        _kind_problem(now.item)
+        or _kind_problem(earlier.item)
+        or change_of_words((now.view.paper, now.item), (earlier.view.paper, earlier.item))
+    )
+    if problem:
+        return problem
+    key = now.item.key
+    if not (now.view.is_visible(key) and earlier.view.is_visible(key)):
+        return "you can’t see this question in both reports"
+    if not has_same_answers(now.visible_item, earlier.visible_item):
+        return "the two reports show it in different groups"
+    return ""
+
+
+def _kind_problem(item: QuestionDefinition) -> str:
+    """Return why questions of a kind are never compared; "" if they may be."""
     if item.is_written:
         return "short texts have no trend"
     if item.is_list:
         return "long lists have no trend"
-    return (
-        "its design has no trend"
-        if item.mechanism is not None and item.mechanism.name == UNLIKE
-        else ""
-    )
+    if item.mechanism is not None and item.mechanism.name == RAPPOR:
+        return "its design has no trend"
+    return ""
 
 
-def _answers(
-    items: list[QuestionDefinition], estimates: list[Estimate | None]
-) -> tuple[Couple, ...]:
-    """None where one version has no responses to it."""
-    if estimates[0] is None or estimates[1] is None:
-        return ()
-    now, then = zip(items, (estimates[0], estimates[1]), strict=True)
-    if any(SurveyVariable(item).is_mean for item in items):
-        means = _mean(*now), _mean(*then)
-        return (means,) if all(np.isfinite(each.value) for each in means) else ()
-    is_yes_no = items[0].size == 2 and any(item.traits.has_yes for item in items)
-    codes = [YES] if is_yes_no else range(items[0].size)
-    return tuple((_share(*now, code), _share(*then, code)) for code in codes)
+def _answers_of_both(now: _VersionOfQuestion, earlier: _VersionOfQuestion) -> list[_AnswerOfBoth]:
+    """Return the answers whose changes are decided, or none if a version has too few responses."""
+    item_now, item_earlier = now.visible_item, earlier.visible_item
+    if now.estimate is None or earlier.estimate is None:
+        return []
+    name = QuestionName.for_question(now.item)
+    among = getattr(now.item.condition_text, "among", "")
+    is_mean = SurveyVariable(item_now).is_mean or SurveyVariable(item_earlier).is_mean
+    codes = [None] if is_mean else _compared_codes(item_now, item_earlier)
 
-
-def _mean(item: QuestionDefinition, estimate: Estimate) -> Value:
-    return Mean(item.short or item.full_text, estimate, SurveyVariable(item))
-
-
-def _share(item: QuestionDefinition, estimate: Estimate, code: int) -> Value:
-    return Share(item.choices[code], estimate, SurveyVariable(item, code))
-
-
-def _minimum_responses(one: Value, other: Value) -> int:
-    """Return how many responses each version needs."""
-    if one.part.is_scrambled != other.part.is_scrambled:
-        return ONE_SCRAMBLED
-    return ONE_DESIGN if one.part.item.mechanism == other.part.item.mechanism else TWO_DESIGNS
-
-
-def _question(
-    pair: _Pair, now: Version, earlier: Version, confidence: float, comparisons: int
-) -> Question:
-    decided = _decide_shares(pair.answers, confidence, comparisons) or _judge_mean_changes(
-        pair.answers, confidence, comparisons
-    )
-    alone, simultaneous, p_values, verdicts = decided
-    name = Named.of(pair.item)
-    rows = zip(
-        pair.answers,
-        alone.tolist(),
-        simultaneous.tolist(),
-        p_values.tolist(),
-        verdicts,
-        strict=True,
-    )
-    changes = tuple(
-        Change(
-            values=values,
-            interval=tuple(interval),
-            simultaneous=tuple(wide),
-            p=p,
-            p_together=min(1.0, comparisons * p),
-            verdict=verdict,
-            confidence=confidence,
-            since=earlier.since,
-            name=name if len(pair.answers) == 1 else replace(name, answer=values[0].name),
+    answers = []
+    for code in codes:
+        answer_name = name
+        if len(codes) > 1:
+            answer_name = replace(name, answer=item_now.choices[code])
+        if code is None:
+            label = name.short
+            quantity = mean_difference(item_now, name.short, among)
+        else:
+            label = item_now.choices[code]
+            quantity = share_difference(answer_name.with_answer, among)
+        answer = _AnswerOfBoth(
+            name=answer_name,
+            quantity=quantity,
+            now=GroupEstimate(label, SurveyVariable(item_now, code), now.estimate),
+            earlier=GroupEstimate(label, SurveyVariable(item_earlier, code), earlier.estimate),
         )
-        for values, interval, wide, p, verdict in rows
-    )
-    return Question(name, pair.item.kind, (earlier.since, now.since), changes)
+        if not _has_enough(answer):
+            return []
+        answers.append(answer)
+    return answers
 
 
-Decided = tuple[FloatArray, FloatArray, FloatArray, list[Verdict]]
+def _compared_codes(now: QuestionDefinition, earlier: QuestionDefinition) -> Sequence[int]:
+    """Return the codes of the answers that are compared: of yes/no questions only Yes.
 
-
-def _decide_shares(
-    couples: Sequence[Couple], confidence: float, comparisons: int
-) -> Decided | None:
-    """Return intervals, p values and verdicts for the change of each share.
-
-    Returns None if the reports about an answer depend on more than the answer's share.
+    A question that is scrambled in one version only is a yes/no question there.
     """
-    sides = [[value.side for value in values] for values in zip(*couples, strict=True)]
-    if any(side is None for version in sides for side in version):
-        return None
-    names = ("n", "hits", "slope", "intercept")
-    joined = [
-        GroupReports(*(np.concatenate([getattr(each, name) for each in version]) for name in names))
-        for version in sides
-    ]
-    both = Differences(joined[0], joined[1], confidence, comparisons)
-    verdicts = [WORDS.get(verdict, "no_clear_change") for verdict in both.verdicts]
-    return both.separate_intervals, both.simultaneous_intervals, both.p_values, verdicts
+    if now.size == 2 and (now.traits.has_yes or earlier.traits.has_yes):
+        return [YES]
+    return range(now.size)
 
 
-def _judge_mean_changes(couples: Sequence[Couple], confidence: float, comparisons: int) -> Decided:
-    """Return intervals, p values and verdicts for the change in each mean; only the verdicts are
-    corrected for multiple comparisons.
-    """
-    values = np.array([one.value - other.value for one, other in couples])
-    errors = np.array([np.hypot(_error(one), _error(other)) for one, other in couples])
-    z = np.divide(values, errors, out=np.zeros_like(values), where=errors > 0)
-    quantiles = [normal_quantile(1 - (1 - confidence) / family) for family in (1, comparisons)]
-    ends = [
-        np.stack([values - each * errors, values + each * errors], axis=1) for each in quantiles
-    ]
-    clear = np.where(values > 0, "up", "down")
-    verdicts = np.where(np.abs(z) > quantiles[1], clear, "no_clear_change")
-    return (
-        ends[0],
-        ends[1],
-        2 * ndtr(-np.abs(z)),
-        np.where(errors == 0, "too_few_answers", verdicts).tolist(),
-    )
+def _has_enough(answer: _AnswerOfBoth) -> bool:
+    """Return whether both versions have enough reports about an answer."""
+    now, earlier = answer.now, answer.earlier
+    least = TWO_DESIGNS
+    if now.variable.is_scrambled != earlier.variable.is_scrambled:
+        least = ONE_SCRAMBLED
+    elif now.variable.item.mechanism == earlier.variable.item.mechanism:
+        least = ONE_DESIGN
+    return min(now.n, earlier.n) >= least and now.is_known and earlier.is_known
 
 
-def _error(value: Value) -> float:
-    least = value.least_variance
-    if value.part.is_mean and value.part.is_scrambled:
-        given = value.part.unbiased_values[1]
-        share = 1.0 if given is None else max(float(value.estimate.observed @ given), 1e-9)
-        least = float(value.part.least_variances(np.array([value.value]))[0]) / share**2
-    return mean_error([1], [value.n], [value.variance], least)
+def _changed_questions(
+    answers_by_key: dict[str, list[_AnswerOfBoth]],
+    now: Version,
+    earlier: Version,
+    family: Family,
+) -> list[ChangedQuestion]:
+    """Return the questions with their changes, all of which are decided at once."""
+    pairs = []
+    for answers in answers_by_key.values():
+        pairs.extend(answer.sides for answer in answers)
+    # Two versions can have different designs, so their reports have no common variance.
+    comparisons = iter(compare(pairs, family, has_common_variance=False))
+
+    questions = []
+    for answers in answers_by_key.values():
+        changes = []
+        for answer in answers:
+            change = AnswerChange(
+                name=answer.name,
+                now=answer.now,
+                earlier=answer.earlier,
+                change=Change(next(comparisons), since=earlier.since),
+            )
+            changes.append(change)
+        question = ChangedQuestion(
+            name=replace(answers[0].name, answer=""),
+            kind=answers[0].now.variable.item.kind,
+            then=earlier.since,
+            now=now.since,
+            changes=tuple(changes),
+        )
+        questions.append(question)
+    return questions

@@ -7,9 +7,8 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from features.trend.files import trend_csv, trend_svg
-from features.trend.trend import NothingInCommon, Trend, trend
+from features.trend.trend import CAUSE, SAME_PEOPLE, NothingInCommon, Trend, trend
 from features.trend.versions import earlier_versions
-from features.trend.wording import CAUSE, SAME_PEOPLE, sizes, summary
 from surveys.accounts import access
 from surveys.fieldwork.responses.sealing import seal
 from surveys.models import Instrument
@@ -39,8 +38,7 @@ def _result(now: ReaderView, before: ReaderView) -> dict[str, object]:
         result = trend(now, before)
     except NothingInCommon as refusal:
         return {"left_out": refusal.left_out, "refusal": str(refusal)}
-    said = {"summary": summary(result), "sizes": sizes(result)}
-    return {"trend": result, "left_out": result.left_out, **said}
+    return {"trend": result, "left_out": result.left_out}
 
 
 @login_required

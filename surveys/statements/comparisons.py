@@ -33,6 +33,8 @@ OTHERS = "all other groups"
 POINTS = " points"
 SCALE_POINTS = " points of the scale"
 SCALE = "scale"
+# A page compares nothing if all its ranges are longer than this part of all possible differences.
+LONGEST_COMPARED = 0.25
 
 Interval = tuple[float, float]
 
@@ -172,6 +174,12 @@ class Comparison(Statement):
     def is_clear(self) -> bool:
         """True if the statement names the higher side."""
         return self.verdict in CLEAR
+
+    @property
+    def is_informative(self) -> bool:
+        """True if the range is short enough to compare anything, with a number or without."""
+        low, high = self.interval
+        return high - low < LONGEST_COMPARED * (self.quantity.highest - self.quantity.lowest)
 
     @property
     def is_grey(self) -> bool:
@@ -321,6 +329,25 @@ def unclear_differences(comparisons: Sequence[Comparison], name: str) -> Text:
     template = SENTENCES["difference no_clear_difference"]
     sentence = template.sentence.format(name=name, largest=largest.largest_in_words)
     return after_condition(largest.quantity.among, Text(sentence), name)
+
+
+def difference_sentences(comparisons: Sequence[Comparison], name: str) -> list[str]:
+    """Return the sentences about the differences of one question: clear ones, the largest first.
+
+    If none is clear, a sentence says how large they can still be. Groups of which too few people
+    answered come last.
+
+    name: the name of the question, with its answer if only one is compared.
+    """
+    clear = [comparison for comparison in comparisons if comparison.is_clear]
+    clear.sort(key=lambda comparison: -abs(comparison.estimate))
+    too_few = [comparison for comparison in comparisons if comparison.has_too_few]
+    sentences = [comparison.sentence for comparison in clear]
+    if not clear and len(too_few) < len(comparisons):
+        sentences.append(unclear_differences(comparisons, name).sentence)
+    # The same words may hold for several answers.
+    too_few_sentences = dict.fromkeys(comparison.sentence for comparison in too_few)
+    return [*sentences, *too_few_sentences]
 
 
 def compare(

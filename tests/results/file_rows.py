@@ -1,17 +1,18 @@
 """The tables of the report and of groups compared, with distinct values: see tests/whole_site/test_file_rows.py."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 from mechanisms import Functional
-from surveys.results.analysis.groups.differences import Difference
 from surveys.results.analysis.groups.files import compared_csv
 from surveys.results.analysis.groups.page import ComparedQuestion, GroupsPage
-from surveys.results.analysis.measures import POINTS
 from surveys.results.estimates.numeric import Quartile
 from surveys.results.estimates.question_report import ChoiceReport, QuestionReport
 from surveys.results.report.lines import groups_csv, shares_csv
 from surveys.results.report.quality import ADVICE, Check, Verdict
 from surveys.results.report.quality_shape import checks_csv
+from surveys.statements.comparisons import Comparison, share_difference
+from surveys.statements.family import Family
 from tests.helpers.filled_tables import FilledTable, FilledTables
 
 CHOICE = ChoiceReport(
@@ -148,69 +149,72 @@ def filled_checks() -> FilledTable:
 
 
 def filled_comparison() -> FilledTable:
-    """Two groups, of which the second has the difference of the first, turned round."""
-    north = SimpleNamespace(n=201, value=0.41, interval=(0.42, 0.43), is_withheld=True)
-    south = SimpleNamespace(n=202, value=0.44, interval=(0.45, 0.46), is_withheld=False)
-    difference = Difference(
-        group="North",
-        versus="South",
-        n=201,
-        difference=-0.03,
-        standard_error=0.02,
-        interval=(-0.07, 0.01),
-        simultaneous=(-0.09, 0.05),
-        p=0.11,
-        p_together=0.12,
-        p_holm=0.13,
-        p_bh=0.14,
-        clear=False,
-        verdict="lower",
-        measure=POINTS,
-    )
+    """Return the table of three groups, whose p-values are adjusted for the other differences."""
+    numbers = {"North": 0, "East": 1, "South": 2}
+    groups = [
+        SimpleNamespace(
+            n=201 + number,
+            estimate=0.41 + number / 1000,
+            interval=(0.42 + number / 1000, 0.43 + number / 1000),
+            is_withheld=number > 0,
+        )
+        for number in numbers.values()
+    ]
+    differences = [
+        Comparison(
+            quantity=replace(share_difference("Fruit"), group=name),
+            n=201 + number,
+            estimate=-0.03 - number / 1000,
+            interval=(-0.09 - number / 1000, 0.05 + number / 1000),
+            family=Family(size=7, confidence=0.91),
+            versus="all other groups",
+            versus_n=901,
+            standard_error=0.02 + number / 1000,
+            interval_alone=(-0.07, 0.01),
+            p=0.11 + number / 200,
+            guard=0.15,
+            verdict="lower",
+        )
+        for name, number in numbers.items()
+    ]
     answer = SimpleNamespace(
         question=SimpleNamespace(key="fruit", text="About fruit?"),
         answer="Pear",
         sides=SimpleNamespace(by=SimpleNamespace(key="region")),
-        confidence=0.91,
-        comparisons=7,
-        values=(north, south),
-        differences=(difference,),
+        groups=[SimpleNamespace(statement=statement) for statement in groups],
+        differences=differences,
     )
-    page = GroupsPage(sides=None, questions=(ComparedQuestion(answers=(answer,)),))
-    row = {
-        "variable": "fruit",
-        "question": "About fruit?",
-        "answer": "Pear",
-        "by": "region",
-        "first": "North",
-        "second": "South",
-        "difference": -0.03,
-        "standard_error": 0.02,
-        "low": -0.09,
-        "high": 0.05,
-        "confidence": 0.91,
-        "p": 0.11,
-        "p_holm": 0.13,
-        "group": "people in the south",
-        "p_together": 0.12,
-        "verdict": "lower",
-        "comparisons": 7,
-        "n": 201,
-        "share": 0.41,
-        "share_low": 0.42,
-        "share_high": 0.43,
-        "withheld": True,
-    }
-    turned = {
-        "first": "South",
-        "second": "North",
-        "difference": 0.03,
-        "low": -0.05,
-        "high": 0.09,
-        "verdict": "higher",
-    }
-    own = {"n": 202, "share": 0.44, "share_low": 0.45, "share_high": 0.46, "withheld": False}
-    return FilledTable(compared_csv(page, "people in the south"), [row, row | turned | own])
+    question = ComparedQuestion(answers=(answer,))
+    page = GroupsPage(sides=None, questions=(question,), family=differences[0].family)
+    rows = []
+    for name, number in numbers.items():
+        row = {
+            "variable": "fruit",
+            "question": "About fruit?",
+            "answer": "Pear",
+            "by": "region",
+            "first": name,
+            "second": "all other groups",
+            "difference": -0.03 - number / 1000,
+            "standard_error": 0.02 + number / 1000,
+            "low": -0.09 - number / 1000,
+            "high": 0.05 + number / 1000,
+            "confidence": 0.91,
+            "p": 0.11 + number / 200,
+            # Three times the smallest one, which is more than twice the next one.
+            "p_holm": 3 * 0.11,
+            "group": "people in the south",
+            "p_together": 7 * (0.11 + number / 200),
+            "verdict": "lower",
+            "comparisons": 7,
+            "n": 201 + number,
+            "share": 0.41 + number / 1000,
+            "share_low": 0.42 + number / 1000,
+            "share_high": 0.43 + number / 1000,
+            "withheld": number > 0,
+        }
+        rows.append(row)
+    return FilledTable(compared_csv(page, "people in the south"), rows)
 
 
 TABLES: FilledTables = {

@@ -11,18 +11,27 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from mechanisms import Differences, GroupReports, Matrix, Tally, Warner, equal_groups_test, holm
-from mechanisms.designs.unary import identity_mechanism
+from mechanisms import (
+    Differences,
+    GroupReports,
+    Tally,
+    Warner,
+    benjamini_hochberg,
+    equal_groups_test,
+    holm,
+)
 from surveys.definition.instrument import QuestionDefinition
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument
-from surveys.results.analysis.groups.differences import OTHERS, against_others
-from surveys.results.analysis.groups.groups import Comparison, compare_by_address
-from surveys.results.analysis.groups.values import Share
+from surveys.results.analysis.groups.groups import ComparedAnswer, compare_by_address
+from surveys.results.analysis.groups.shape import Pair
+from surveys.results.analysis.groups.values import GroupEstimate, pooled_groups
 from surveys.results.analysis.outcome import SurveyVariable
 from surveys.results.analysis.refusals import TooFew
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.intervals import IntervalOptions
+from surveys.statements.comparisons import OTHERS, SidePair, compare, share_difference
+from surveys.statements.family import Family
 from tests.factories.analysis_surveys import (
     MATRIX,
     analyst_client,
@@ -53,7 +62,7 @@ def reported(*counts: tuple[int, int], labels: tuple[str, ...] = PLACES) -> Inst
     return made
 
 
-def compared(made: Instrument, outcome: str = "tax:1", confidence: float = 0.95) -> Comparison:
+def compared(made: Instrument, outcome: str = "tax:1", confidence: float = 0.95) -> ComparedAnswer:
     return compare_by_address(
         ReaderView(made), "region", outcome, asked=IntervalOptions(confidence)
     )
@@ -71,11 +80,11 @@ def test_differences_are_the_librarys() -> None:
         (sum(yes for yes, _ in COUNTS) - yes, sum(n for _, n in COUNTS) - n) for yes, n in COUNTS
     ]
     expected = rule(COUNTS, others)
-    assert [each.difference for each in found.differences] == pytest.approx(list(expected.values))
-    assert [each.simultaneous for each in found.differences] == list(
+    assert [each.estimate for each in found.differences] == pytest.approx(list(expected.values))
+    assert [each.interval for each in found.differences] == list(
         map(pytest.approx, expected.simultaneous_intervals)
     )
-    assert [each.interval for each in found.differences] == list(
+    assert [each.interval_alone for each in found.differences] == list(
         map(pytest.approx, expected.separate_intervals)
     )
     assert [each.p_together for each in found.differences] == pytest.approx(
@@ -87,10 +96,11 @@ def test_differences_are_the_librarys() -> None:
     ]
     couples = list(combinations(COUNTS, 2))
     pairs = rule([one for one, _ in couples], [other for _, other in couples])
-    assert [pair.simultaneous for pair in found.pairs] == list(
+    assert [pair.interval for pair in found.pairs] == list(
         map(pytest.approx, pairs.simultaneous_intervals)
     )
-    assert [pair.p_holm for pair in found.pairs] == pytest.approx(list(holm(pairs.p_values)))
+    results = Pair.list_from(found.pairs)
+    assert [pair.p_holm for pair in results] == pytest.approx(list(holm(pairs.p_values)))
 
 
 def rule(ones: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]]) -> Differences:
@@ -107,8 +117,8 @@ def test_two_groups_are_one_comparison() -> None:
     expected = rule([(150, 400)], [(200, 400)])
     assert (only.group, only.versus, only.verdict) == ("North", "East", "lower")
     assert (
-        only.simultaneous
-        == only.interval
+        only.interval
+        == only.interval_alone
         == pytest.approx(tuple(expected.simultaneous_intervals[0]))
     )
 
@@ -116,10 +126,7 @@ def test_two_groups_are_one_comparison() -> None:
 def test_sentences_name_sizes_and_ranges_and_nothing_more() -> None:
     found = compared(reported((100, 400), (200, 400), (205, 400)))
     first = found.sentences[0]
-    assert (
-        first
-        == "“Yes”: 51.2 points lower in “North” than in the other groups (95% range 37.4 to 64.6)."
-    )
+    assert first == "Tax: 51 points lower in “North” than in the other groups (95% range 37 to 65)."
     assert found.sentences[-1] == (
         "Without any real difference, up to about 5 in 100 surveys would show one somewhere on this page."
     )
@@ -128,16 +135,16 @@ def test_sentences_name_sizes_and_ranges_and_nothing_more() -> None:
 
 def test_one_difference_is_one_comparison() -> None:
     said = " ".join(compared(reported((100, 400), (200, 400))).sentences)
-    assert "50.0 points lower in “North” than in “East”" in said
+    assert "Tax: 50 points lower in “North” than in “East” (95% range 36 to 63)." in said
     assert "This is an association. It doesn’t show cause and effect." in said
 
 
 def test_where_nothing_differs_it_is_said_how_large_a_difference_could_be() -> None:
     found = compared(reported((200, 400), (204, 400)))
     assert found.sentences[0] == (
-        "“Yes”: no clear difference between the groups. Differences of up to 16 points are still possible."
+        "Tax: no clear difference between the groups. Differences of up to 16 points are still possible."
     )
-    assert found.differences[0].reach == pytest.approx(0.1581494617)
+    assert max(map(abs, found.differences[0].interval)) == pytest.approx(0.1581494617)
 
 
 def test_nothing_is_said_whose_range_holds_no_difference() -> None:
@@ -152,7 +159,7 @@ def test_nothing_is_said_whose_range_holds_no_difference() -> None:
     )
     (only,) = compared(made).differences
     assert only.verdict == "no_clear_difference"
-    assert only.simultaneous == pytest.approx((-0.1745991482, 0.0490870147), abs=1e-9)
+    assert only.interval == pytest.approx((-0.1745991482, 0.0490870147), abs=1e-9)
 
 
 def test_what_too_few_answers_suggest_is_not_said() -> None:
@@ -164,7 +171,7 @@ def test_what_too_few_answers_suggest_is_not_said() -> None:
     rows = [{"tax": int(i < 4), "region": 0} for i in range(30)]
     release_reports(made, rows + [{"tax": int(i < 3), "region": 1} for i in range(100)])
     groups = compared(made)
-    assert groups.differences[0].simultaneous[0] > 0
+    assert groups.differences[0].interval[0] > 0
     assert groups.differences[0].verdict == "too_few_answers"
     assert groups.sentences[0] == "Too few answers for a statement about “A”."
     assert "higher" not in " ".join(groups.sentences)
@@ -215,7 +222,7 @@ def test_too_few_get_no_statement() -> None:
 
 
 def test_groups_whose_reports_are_all_the_same_do_not_differ() -> None:
-    assert compared(reported((0, 60), (0, 60))).pairs[0].p_holm == 1
+    assert compared(reported((0, 60), (0, 60))).pairs[0].p == 1
 
 
 def test_a_matrix_has_pairs_and_no_common_test() -> None:
@@ -235,48 +242,6 @@ def test_a_matrix_has_pairs_and_no_common_test() -> None:
     assert "likelihood" not in found.methods
 
 
-def test_answers_of_a_matrix_vary_no_less_than_the_design() -> None:
-    """All 30 of one group reported A: their spread is nothing, that of the design is not."""
-    matrix = Matrix([[8, 1, 1], [1, 8, 1], [1, 1, 8]], 10)
-    part = SurveyVariable(
-        QuestionDefinition("fruit", "choice", "Fruit?", "", ("A", "B", "C"), matrix), 2
-    )
-    values = [
-        Share(name, matrix.estimate(matrix.tally(reports), interval="wald"), part)
-        for name, reports in (("North", [0] * 30), ("South", [0] * 300))
-    ]
-    ((difference,),) = against_others([values], 0.95)
-    error = np.sqrt(matrix.least_variance(np.eye(3)[2]) * (1 / 30 + 1 / 300))
-    assert error > 0
-    assert difference.interval == pytest.approx(
-        (-1.959963984540054 * error, 1.959963984540054 * error)
-    )
-    assert difference.verdict == "no_clear_difference"
-
-
-def test_answers_decided_together_say_what_each_says_alone() -> None:
-    """Of a design, of one whose reports are nearly certain, of a matrix, and of answers that are not scrambled."""
-    part = SurveyVariable(
-        QuestionDefinition("tax", "yes-no", "Tax?", "", ("No", "Yes"), Warner("3/4")), 1
-    )
-    designs = Warner("3/4"), Warner("99/100"), Matrix([[4, 1], [1, 4]], 5), identity_mechanism(2)
-    answers = [
-        [Share(str(n), design.estimate(Tally(n, [n - yes, yes])), part) for yes, n in counts]
-        for design in designs
-        for counts in (COUNTS, COUNTS[:2], ((0, 40), (40, 40), (3, 300)))
-    ]
-    alone = [against_others([groups], 0.95, 38)[0] for groups in answers]
-    assert sum(map(len, alone)) == 4 * (4 + 1 + 3)
-    for one, together in zip(alone, against_others(answers, 0.95, 38), strict=True):
-        for each, other in zip(one, together, strict=True):
-            assert (each.verdict, each.versus) == (other.verdict, other.versus)
-            numbers = [
-                (told.difference, told.p, told.p_holm, *told.interval, *told.simultaneous)
-                for told in (each, other)
-            ]
-            assert numbers[0] == pytest.approx(numbers[1], rel=1e-12)
-
-
 def test_api_and_files_say_the_same_of_one_answer() -> None:
     made = reported(*COUNTS)
     client, found = owner_client(made), compared(made, confidence=0.9)
@@ -286,7 +251,10 @@ def test_api_and_files_say_the_same_of_one_answer() -> None:
     assert told["outcome"] == {"key": "tax", "choice": 1, "label": "Yes"}
     assert told["test"]["p_value"] == found.test.p_value
     assert told["sentence"] == " ".join(found.sentences)
-    assert [pair["p_bh"] for pair in told["pairs"]] == [pair.p_bh for pair in found.pairs]
+    p_values = [pair.p for pair in found.pairs]
+    assert [pair["p_bh"] for pair in told["pairs"]] == list(benjamini_hochberg(p_values))
+    assert told["pairs"][0]["printed"]["unit"] == "points"
+    assert [pair["family"] for pair in told["pairs"]] == [{"size": 6, "confidence": 0.9}] * 6
     assert [each["verdict"] for each in told["differences"]] == [
         each.verdict for each in found.differences
     ]
@@ -350,9 +318,14 @@ def test_a_page_of_four_groups_alike_says_a_difference_in_at_most_5_of_100_surve
     )
     for _ in range(surveys):
         hits = rng.binomial(sizes, (2 * p - 1) * share + 1 - p)
-        values = [
-            Share(str(n), mechanism.estimate(Tally(n, [n - yes, yes])), part)
+        groups = [
+            GroupEstimate(str(n), part, mechanism.estimate(Tally(n, [n - yes, yes])))
             for n, yes in zip(sizes, hits.tolist(), strict=True)
         ]
-        false += any(each.clear for each in against_others([values], 0.95)[0])
+        pairs = []
+        for group in groups:
+            others = pooled_groups([other for other in groups if other is not group], OTHERS)
+            pairs.append(SidePair(share_difference("Tax"), group.side, others.side))
+        compared_groups = compare(pairs, Family(size=len(pairs)))
+        false += any(comparison.is_clear for comparison in compared_groups)
     assert false <= (32 if surveys == 400 else 7), name

@@ -4,6 +4,7 @@ import csv
 import html
 import io
 import re
+from math import floor
 
 import numpy as np
 import pytest
@@ -96,6 +97,11 @@ def test_two_groups_are_one_difference_an_answer() -> None:
     assert get_api(owner_client(made), made, "compare/?by=region").json()["comparisons"] == 1 + 4
     page = html.unescape(get_compare_page(owner_client(made), made).content.decode())
     assert "no clear difference between the groups" in page
+    text = get_compare_page(owner_client(made), made, "compare.csv").content.decode()
+    first, second = list(csv.DictReader(io.StringIO(text)))[:2]
+    assert (first["first"], first["second"]) == (second["second"], second["first"])
+    assert float(first["difference"]) == -float(second["difference"])
+    assert float(first["low"]) == -float(second["high"])
 
 
 def test_one_question_and_one_difference_are_counted_in_the_singular() -> None:
@@ -117,16 +123,19 @@ def test_sentence_bar_and_verdict_are_one_interval() -> None:
     )
     section = page[page.index('aria-labelledby="tax"') : page.index("</section>")]
     title = re.search(r"<h3[^>]*>Tax: (.*?)</h3>", section)[1]
-    largest = max(differences, key=lambda each: abs(each.difference))
-    size, low, high = (100 * min(value, 1) for value in (largest.difference, *largest.simultaneous))
+    largest = max(differences, key=lambda each: abs(each.estimate))
+    low = floor(100 * largest.interval[0])
+    assert largest.interval[1] > 1
     assert title == (
-        f"{size:.1f} points higher in “North” than in the other groups (95% range {low:.1f} to {high:.1f})."
+        f"100 points higher in “North” than in the other groups (95% range {low} to 100)."
     )
     printed = re.findall(r"<bdi>([+−\d.]+)</bdi>, <bdi>([+−\d.]+) to ([+−\d.]+)</bdi>", section)
     signed = [tuple(float(each.replace("−", "-")) for each in row) for row in printed]
-    # The numbers are cut to what is possible, at most 100 points; the bars are not.
-    expected = np.clip([(each.difference, *each.simultaneous) for each in differences], -1, 1)
-    assert np.array(signed) == pytest.approx(100 * expected, abs=0.051)
+    # Numbers and bars are cut to what is possible, at most 100 points.
+    expected = np.clip([(each.estimate, *each.interval) for each in differences], -1, 1)
+    assert np.array(signed) == pytest.approx(100 * expected, abs=1)
+    for (_, low, high), (_, least, most) in zip(signed, 100 * expected, strict=True):
+        assert low <= least < most <= high
     ticks = [
         (float(x), words)
         for x, words in re.findall(r'<text[^>]* x="([\d.]+)%"[^>]*>([^<]+)</text>', section)
@@ -142,7 +151,7 @@ def test_sentence_bar_and_verdict_are_one_interval() -> None:
     ends = [(float(x), float(x) + float(width)) for x, width in bars]
     drawn = [[(end - zero) / (at - zero) * ten for end in pair] for pair in ends]
     assert np.array(drawn) == pytest.approx(
-        100 * np.array([each.simultaneous for each in differences]), abs=0.1
+        100 * np.array([each.possible_interval for each in differences]), abs=0.1
     )
     verdicts = re.findall(r'compare__verdict( compare__verdict--clear)?">(\w+)', section)
     assert verdicts == [

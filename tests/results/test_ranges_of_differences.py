@@ -7,7 +7,6 @@ import pytest
 
 from surveys.definition.parsing import parse_instrument
 from surveys.models import Instrument
-from surveys.results.analysis.groups.differences import Difference
 from surveys.results.analysis.measures import Measure, Points, Units
 from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.estimates.report import summarize
@@ -66,34 +65,6 @@ def test_no_range_that_excludes_0_has_an_end_at_0() -> None:
                 written = [measure.amount(end, ends) for end in ends]
                 assert all(float(number) > 0 for number in written)
                 assert not re.search(r"(^| )[+−]?0(\.0+)?( |$)", measure.signed_range(ends))
-
-
-def test_a_small_clear_difference_of_means_is_told_with_the_ends_that_make_it_clear() -> None:
-    """The range ends at 0.03 points, so two decimals are shown."""
-    scale_points = measures()[1]
-    difference = Difference(
-        group="A",
-        versus="B",
-        n=900,
-        difference=-0.21,
-        standard_error=0.09,
-        interval=(-0.39, -0.03),
-        simultaneous=(-0.39, -0.03),
-        p=0.02,
-        p_together=0.02,
-        p_holm=0.02,
-        p_bh=0.02,
-        clear=True,
-        verdict="lower",
-        measure=scale_points,
-    )
-
-    sentence = difference.sentence("Mean", 0.95)
-
-    assert (
-        sentence
-        == "Mean: 0.21 points of the scale lower in “A” than in “B” (95% range 0.03 to 0.39)."
-    )
 
 
 def summarize_direct(counts: list[int]) -> QuestionReport:

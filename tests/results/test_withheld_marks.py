@@ -9,6 +9,7 @@ import pytest
 from django.conf import LazySettings
 
 from surveys.models import Instrument
+from surveys.results.analysis.groups.figure import groups_figure
 from surveys.results.analysis.groups.groups import compare_by_address
 from surveys.results.disclosure.access import view_for_reader
 from surveys.results.estimates.report import report
@@ -132,10 +133,12 @@ def test_groups_have_no_dot_for_a_withheld_mean_of_a_background_number() -> None
         io.StringIO(get_api(owner_client(instrument), instrument, COMPARED_AGES).content.decode())
     )
 
-    assert [value.is_withheld for value in compared.values] == [True, True]
-    assert [row.value for row in compared.figure.rows] == ["", ""]
-    assert not any(has_dot(compared.figure.marks(row)) for row in compared.figure.rows)
-    assert not any(has_dot(str(plot)) for _, plot in compared.figure.drawn)
+    assert [group.statement.is_withheld for group in compared.groups] == [True, True]
+    assert [row.value for row in groups_figure(compared).rows] == ["", ""]
+    assert not any(
+        has_dot(groups_figure(compared).marks(row)) for row in groups_figure(compared).rows
+    )
+    assert not any(has_dot(str(plot)) for _, plot in groups_figure(compared).drawn)
     assert table["withheld"] == "yes"
 
 
@@ -144,8 +147,8 @@ def test_groups_keep_the_dot_of_a_mean_of_a_background_number_that_is_shown() ->
         view_for_reader(create_ages(4000), has_rows=True), "region", "age"
     )
 
-    assert [row.value for row in compared.figure.rows] == ["5.0", "5.0"]
-    assert all(has_dot(compared.figure.marks(row)) for row in compared.figure.rows)
+    assert [row.value for row in groups_figure(compared).rows] == ["5.00", "5.00"]
+    assert all(has_dot(groups_figure(compared).marks(row)) for row in groups_figure(compared).rows)
 
 
 def test_the_table_of_groups_says_which_numbers_are_withheld() -> None:

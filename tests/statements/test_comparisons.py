@@ -1,11 +1,13 @@
 """Statements about two sides: what decides them, how they are printed, and their sentences."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from mechanisms import Differences, GroupReports, Matrix, Tally, Warner, mean_error
+from mechanisms.designs.unary import identity_mechanism
 from surveys.statements.changes import Change, unclear_changes
 from surveys.statements.comparisons import (
     OTHERS,
@@ -253,6 +255,38 @@ def test_pairs_of_both_kinds_keep_their_order() -> None:
     low, high = compared[1].interval_alone
     error = np.sqrt(matrix.least_variance(np.eye(3)[2]) * (1 / 30 + 1 / 300))
     assert (low, high) == pytest.approx((-1.959963984540054 * error, 1.959963984540054 * error))
+
+
+COUNTS = ((150, 400), (200, 400), (260, 500), (0, 40), (40, 40), (3, 300))
+
+
+def test_pairs_that_are_decided_together_say_what_each_says_alone() -> None:
+    """The designs have a line, nearly certain reports, a matrix of two answers, and no noise."""
+    designs = (
+        Warner("3/4"),
+        Warner("99/100"),
+        Matrix([[4, 1], [1, 4]], 5),
+        identity_mechanism(2),
+    )
+    pairs = []
+    for design in designs:
+        sides = [
+            share_side(str(n), design.estimate(Tally(n, [n - yes, yes])), 1) for yes, n in COUNTS
+        ]
+        pairs += [SidePair(TAX, first, second) for first, second in pairwise(sides)]
+    family = Family(size=38)
+
+    alone = [compare([pair], family)[0] for pair in pairs]
+
+    assert len(alone) == 4 * 5
+    for one, other in zip(alone, compare(pairs, family), strict=True):
+        assert (one.verdict, one.method, one.sentence) == (
+            other.verdict,
+            other.method,
+            other.sentence,
+        )
+        numbers = [(each.estimate, each.p, *each.interval_alone) for each in (one, other)]
+        assert numbers[0] == pytest.approx(numbers[1], rel=1e-12)
 
 
 def test_means_without_any_error_support_no_statement() -> None:

@@ -10,7 +10,7 @@ from features.weighting.result import WeightingResult
 from features.weighting.strata import count_strata
 from features.weighting.weighting import weight_results
 from surveys.models import Instrument
-from surveys.results.analysis.groups.groups import Comparison, compare_by_address
+from surveys.results.analysis.groups.groups import ComparedAnswer, compare_by_address
 from surveys.results.analysis.refusals import TooFew, TooMuch
 from surveys.results.disclosure.access import GroupedView, NotAReportGroup
 from surveys.results.disclosure.subgroups import Group, TooSmall
@@ -98,8 +98,9 @@ def _of_table(found: CrossTabulation) -> Iterator[Claim]:
     yield from ((int(n), int(hits)) for n, hits in zip(people, marked, strict=True) if n)
 
 
-def _of_groups(found: Comparison) -> Iterator[Claim]:
-    yield from ((value.n, round(value.observed * value.n)) for value in found.values)
+def _of_groups(found: ComparedAnswer) -> Iterator[Claim]:
+    for group in found.groups:
+        yield group.n, round(float(group.estimate.observed[found.code]) * group.n)
 
 
 def _of_weights(found: WeightingResult) -> Iterator[Claim]:

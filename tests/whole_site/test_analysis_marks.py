@@ -60,7 +60,7 @@ def test_each_answer_has_the_n_of_those_who_were_asked_for_it(made: Instrument) 
     assert [answer.weighted.n for answer in drugs.answers] == tally[size:]
     assert tax.answers[1].weighted.n == 1500
     assert drugs.answers[1].weighted.share == pytest.approx(
-        np.mean([value.value for value in found.values])
+        np.mean([group.statement.estimate for group in found.groups])
     )
 
 

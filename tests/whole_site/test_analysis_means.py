@@ -21,6 +21,7 @@ from surveys.fieldwork.responses import released
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument, Question
 from surveys.results.analysis.groups.groups import compare_by_address
+from surveys.results.analysis.groups.shape import Pair
 from surveys.results.analysis.refusals import TooFew
 from surveys.results.disclosure.access import ReaderView, view_for_reader
 from surveys.results.disclosure.subgroups import Group
@@ -210,7 +211,7 @@ def test_groups_are_compared_by_their_means_at_every_door() -> None:
         [each.std() / np.sqrt(len(each)) for each in groups],
     )
     found = compare_by_address(ReaderView(made), "region", "hours")
-    assert [value.value for value in found.values] == pytest.approx(means)
+    assert [group.mean.value for group in found.groups] == pytest.approx(means)
     expected, p_values, used = [], [], []
     for a, b in combinations(range(3), 2):
         expected.append((means[a] - means[b], np.hypot(errors[a], errors[b])))
@@ -221,12 +222,11 @@ def test_groups_are_compared_by_their_means_at_every_door() -> None:
         used.append(max(expected[-1][1], common) * np.sqrt(n.sum() / (n.sum() - 2)))
         p_values.append(chi2.sf((expected[-1][0] / used[-1]) ** 2, 1))
     for pair, each in zip(found.pairs, expected, strict=True):
-        assert (pair.difference, pair.standard_error) == pytest.approx(each)
-    assert [pair.p_holm for pair in found.pairs] == pytest.approx(list(holm(p_values)))
+        assert (pair.estimate, pair.standard_error) == pytest.approx(each)
+    results = Pair.list_from(found.pairs)
+    assert [pair.p_holm for pair in results] == pytest.approx(list(holm(p_values)))
     half = 2.3939797998185104 * used[0]  # the normal quantile of 1 - .05/6
-    assert found.pairs[0].simultaneous == pytest.approx(
-        (expected[0][0] - half, expected[0][0] + half)
-    )
+    assert found.pairs[0].interval == pytest.approx((expected[0][0] - half, expected[0][0] + half))
     weights = 1 / np.square(errors)
     common = np.average(means, weights=weights)
     statistic = float(weights @ (np.array(means) - common) ** 2)
@@ -257,7 +257,9 @@ def test_groups_that_do_not_differ_get_no_sentence_of_their_own() -> None:
     made = publish_survey(survey)
     add_responses(made, 400, hours=np.full(400, 25), region=np.arange(400) % 2)
     said = compare_by_address(ReaderView(made), "region", "hours").sentences
-    assert said[0].startswith("Mean: no clear difference between the groups. Differences of up to ")
+    assert said[0].startswith(
+        "Hours: no clear difference between the groups. Differences of up to "
+    )
 
 
 def test_a_weighted_mean_is_that_of_the_groups_at_every_door() -> None:
@@ -333,8 +335,8 @@ def test_without_the_right_to_rows_the_cut_says_the_same() -> None:
         [row.difference_error for row in models[1].comparisons]
     )
     pairs = [compare_by_address(seen, "region", "hours").pairs for seen in doors]
-    assert [pair.difference for pair in pairs[0]] == pytest.approx(
-        [pair.difference for pair in pairs[1]]
+    assert [pair.estimate for pair in pairs[0]] == pytest.approx(
+        [pair.estimate for pair in pairs[1]]
     )
     weighted = [
         weight_results(seen, known_margins.margins(seen, {"sex": [0.4, 0.6]})).questions[0].mean
@@ -400,6 +402,6 @@ def test_a_background_number_has_a_mean_too() -> None:
     row = next(row for row in found.comparisons if row.difference is not None)
     assert (row.difference, row.difference_error) == pytest.approx((peer.params[1], larger))
     pair = compare_by_address(ReaderView(made), "sex", "age").pairs[0]
-    assert pair.difference == pytest.approx(peer.params[1])
+    assert pair.estimate == pytest.approx(peer.params[1])
     told = get_api(owner_client(made), made, "model/?outcome=age&explain=sex").json()
     assert "the answers with the largest of heteroskedasticity" in told["method"]

@@ -106,7 +106,9 @@ def test_each_place_of_a_deletion_is_listed() -> None:
     found = set()
     for place, function in functions():
         names = {name for name, _ in called_names(function)}
-        if names & {*DELETING, "record_removal", "record_removals"} or has_delete_statement(function):
+        if names & {*DELETING, "record_removal", "record_removals"} or has_delete_statement(
+            function
+        ):
             found.add(place)
     found -= {"surveys/site/removals.py::record_removal"}
     listed = {place for place in PLACES if not is_of_removed_feature(place.split("::")[0])}

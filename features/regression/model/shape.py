@@ -8,8 +8,8 @@ from features.regression.model.model import Model
 from features.regression.model.wording import method, sentences
 from surveys.definition.instrument import QuestionDefinition
 from surveys.results.analysis.analysis import AnalysisResult, Interval, references
-from surveys.results.analysis.groups.differences import VERDICTS
 from surveys.site.shape import ApiResult, api_field
+from surveys.statements.comparisons import VERDICTS
 
 
 @dataclass(frozen=True)

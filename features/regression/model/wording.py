@@ -7,7 +7,6 @@ from features.regression.model.fits import RATIO
 from features.regression.model.model import MEAN, SHARES, Model
 from mechanisms.analysis.contrasts import MOST_ENUMERATED
 from mechanisms.analysis.verdicts import FEW as LEAST_EVENTS
-from surveys.results.analysis.effect_wording import ASSOCIATION, ASSOCIATIONS
 from surveys.results.analysis.predictors import TRUTH, UNIT
 from surveys.site.number_format import (
     format_count,
@@ -15,6 +14,7 @@ from surveys.site.number_format import (
     join_with_and,
     round_up_to_two_digits,
 )
+from surveys.statements.sentences import ASSOCIATION, ASSOCIATIONS, false_differences
 
 
 def sentences(fitted: Model) -> list[str]:
@@ -30,8 +30,7 @@ def sentences(fitted: Model) -> list[str]:
     few = [row for row in compared if row.verdict == "too_few_answers"]
     # The same words may hold for several answers of the outcome.
     lines += dict.fromkeys(_too_few(row) for row in few)
-    times = f"{100 * (1 - fitted.confidence):.4g}"
-    family = f"Without any real difference, up to about {times} in 100 surveys would show one somewhere on this page."
+    family = false_differences(fitted.confidence)
     return [*lines, *_left_out(fitted), family]
 
 

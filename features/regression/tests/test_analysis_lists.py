@@ -33,7 +33,9 @@ def seen() -> ReaderView:
 
 def test_one_choice_is_explained_compared_and_crossed(seen: ReaderView) -> None:
     compared = compare_by_address(seen, "region", "place:7")
-    assert [value.value for value in compared.values] == pytest.approx([0.8, 0.0], abs=0.12)
+    assert [group.statement.estimate for group in compared.groups] == pytest.approx(
+        [0.8, 0.0], abs=0.12
+    )
     assert compared.test.p_value < 1e-6
     found = model(seen, "place:7", ["region"], kind="shares")
     differences = [each.difference for each in found.comparisons if each.difference is not None]

@@ -2,25 +2,30 @@
 
 from types import SimpleNamespace
 
-from features.trend.change import Named
+from features.trend.change import QuestionName
 from features.trend.files import trend_csv
 from tests.helpers.filled_tables import FilledTable, FilledTables
 
 
 def filled_trend() -> FilledTable:
-    change = SimpleNamespace(
-        name=Named(key="fruit", short="Fruit", text="About fruit?", answer="Pear"),
-        earlier=SimpleNamespace(n=401, estimate=0.01, interval=(0.02, 0.03), withheld=True),
-        now=SimpleNamespace(n=402, estimate=0.04, interval=(0.05, 0.06), withheld=False),
-        difference=0.07,
-        interval=(0.08, 0.09),
-        simultaneous=(0.11, 0.12),
-        confidence=0.91,
+    earlier = SimpleNamespace(n=401, estimate=0.01, interval=(0.02, 0.03), is_withheld=True)
+    now = SimpleNamespace(n=402, estimate=0.04, interval=(0.05, 0.06), is_withheld=False)
+    comparison = SimpleNamespace(
+        estimate=0.07,
+        interval_alone=(0.08, 0.09),
+        interval=(0.11, 0.12),
+        family=SimpleNamespace(confidence=0.91),
         p=0.13,
         p_together=0.14,
-        verdict="up",
     )
-    name = Named(key="fruit", short="Fruit", text="About fruit?")
+    change = SimpleNamespace(
+        name=QuestionName(key="fruit", short="Fruit", text="About fruit?", answer="Pear"),
+        earlier=SimpleNamespace(statement=earlier),
+        now=SimpleNamespace(statement=now),
+        comparison=comparison,
+        change=SimpleNamespace(verdict="up"),
+    )
+    name = QuestionName(key="fruit", short="Fruit", text="About fruit?")
     trend = SimpleNamespace(
         earlier=SimpleNamespace(slug="survey-then"),
         now=SimpleNamespace(slug="survey-now"),

@@ -3,6 +3,7 @@
 import csv
 import io
 from datetime import date
+from math import ceil, floor
 
 import numpy as np
 import pytest
@@ -83,15 +84,13 @@ def test_all_questions_asked_alike_are_one_family() -> None:
     assert [len(each.changes) for each in result.questions if each.name.key == "tax"] == [1]
     assert not result.left_out
     change = result.clear[0].main
-    assert (change.verdict, change.clear) == ("up", True)
-    assert (
-        change.simultaneous[0]
-        < change.interval[0]
-        < change.difference
-        < change.interval[1]
-        < change.simultaneous[1]
-    )
-    assert change.p_together == pytest.approx(min(1, 8 * change.p))
+    assert change.change.verdict == "up"
+    comparison = change.comparison
+    low, high = comparison.interval
+    low_alone, high_alone = comparison.interval_alone
+    assert low < low_alone < comparison.estimate < high_alone < high
+    assert comparison.family == result.family
+    assert comparison.p_together == pytest.approx(min(1, 8 * comparison.p))
 
 
 def test_a_mean_adds_the_squared_errors_of_both_versions() -> None:
@@ -99,14 +98,11 @@ def test_a_mean_adds_the_squared_errors_of_both_versions() -> None:
     result = of(next_version(earlier, hours=np.full(N, 30)), earlier)
     change = next(each for each in result.questions if each.name.key == "hours").main
     factor = N / (N - 1)
-    error = np.sqrt(
-        sum(factor * each.value.standard_error**2 for each in (change.now, change.earlier))
-    )
-    assert (change.interval[1] - change.interval[0]) / 2 == pytest.approx(
-        1.959963984540054 * error, rel=0.02
-    )
-    assert (change.interval[1] - change.interval[0]) / 2 >= 1.9599 * error
-    assert change.verdict == "up"
+    versions = (change.now, change.earlier)
+    error = np.sqrt(sum(factor * version.mean.standard_error**2 for version in versions))
+    low, high = change.comparison.interval_alone
+    assert (high - low) / 2 == pytest.approx(1.959963984540054 * error)
+    assert change.change.verdict == "up"
     assert "hours since" in change.sentence
 
 
@@ -184,10 +180,10 @@ def test_scrambled_in_one_version_only_takes_300(n: int, compared: bool) -> None
     result = of(next_version(survey, n, change), survey)
     changes = [each.main for each in result.questions if each.name.key == "tax"]
     assert result.comparisons == 1 + compared
-    assert [each.values[0].name for each in changes] == ["Yes"] * compared
+    assert [each.now.name for each in changes] == ["Yes"] * compared
     if compared:
-        sides = [each.side for each in changes[0].values]
-        assert changes[0].simultaneous == pytest.approx(
+        sides = (changes[0].now.side.reports, changes[0].earlier.side.reports)
+        assert changes[0].comparison.interval == pytest.approx(
             Differences(*sides, comparisons=2).simultaneous_intervals[0]
         )
 
@@ -204,14 +200,9 @@ def test_texts_have_no_trend() -> None:
 def test_sentences_say_no_more_than_the_interval() -> None:
     earlier = first_version(tax=share(0.2))
     change = of(next_version(earlier, tax=share(0.5)), earlier).clear[0].main
-    low, high = (f"{100 * end:.1f}" for end in change.simultaneous)
-    size = f"{low} to {high}"
-    assert size in change.sentence
-    assert change.verdict_name == "Up"
-    assert change.withheld == (change.simultaneous[1] - change.simultaneous[0] > 0.2)
-    assert change.withheld
-    assert not change.signed
-    assert f"{100 * change.difference:.1f}" not in change.sentence
+    low, high = change.comparison.interval
+    assert change.sentence.endswith(f"(95% range {floor(100 * low)} to {ceil(100 * high)}).")
+    assert change.row().label == "Up"
     same = of(next_version(earlier, tax=share(0.2)), earlier)
     other = next(each for each in same.other if each.name.key == "tax")
     assert "no clear change since" in other.line
@@ -256,24 +247,26 @@ def test_page_api_and_files_have_one_interval(client: Client) -> None:
             "clear",
             "verdict",
         ),
-        "sentence",
+        *("sentence", "state", "method", "family", "printed"),
     }
     assert [set(each) for each in answer["values"]] == [
-        {"slug", "n", "estimate", "interval", "withheld"}
+        {"slug", "n", "estimate", "interval", "withheld", "state", "method", "family", "printed"}
     ] * 2
     assert answer["values"][0]["slug"] == earlier.slug
     client.force_login(now.owner)
     page = client.get(f"/surveys/{now.slug}/compare/earlier/").content.decode()
     assert answer["sentence"] in page
     low, high = answer["simultaneous"]
-    assert f"+{100 * low:.1f} to +{100 * high:.1f}" in page
+    printed = f"+{floor(100 * low)} to +{ceil(100 * high)}"
+    assert printed in page
+    assert answer["family"] == {"size": body["comparisons"], "confidence": body["confidence"]}
     table = api(now, ".csv").content.decode()
     assert client.get(f"/surveys/{now.slug}/compare/earlier/changes.csv").content.decode() == table
     rows = list(csv.DictReader(io.StringIO(table)))
     assert len(rows) == body["comparisons"]
     assert (float(rows[0]["low"]), float(rows[0]["high"])) == (low, high)
     drawing = api(now, ".svg").content.decode()
-    assert f"+{100 * low:.1f} to +{100 * high:.1f}" in drawing
+    assert printed in drawing
 
 
 def test_the_last_readable_version_is_the_default(client: Client) -> None:

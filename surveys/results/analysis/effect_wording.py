@@ -3,9 +3,6 @@
 from surveys.results.estimates.share_wording import Said
 from surveys.site.number_format import format_level
 
-ASSOCIATION = "This is an association. It doesn’t show cause and effect."
-ASSOCIATIONS = "These are associations. They don’t show cause and effect."
-
 
 def share_in_words(estimate: float, interval: tuple[float, float], confidence: float) -> str:
     """ "58% (95% range 46 to 70%)", or its bounds alone where they are too wide for a number."""

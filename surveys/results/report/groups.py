@@ -9,7 +9,9 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from mechanisms.designs.wire import PickedOptions
 from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
+from surveys.fieldwork.responses.packed_counts import unpack
 from surveys.fieldwork.responses.records import add_tallies
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import MINIMUM, NEARLY_ALL, Group, TooSmall
@@ -68,10 +70,30 @@ class SideBySide:
         return tuple((item, each) for item, each in rows if each)
 
     def rows(self, item: QuestionDefinition) -> tuple[GroupRow, ...]:
-        """Of a question, in the order of the choices, “Other” last; none where fewer than two are large enough."""
+        """Return the rows of a question in the order of the choices, “Other” last.
+
+        There are none if fewer than two groups are large enough.
+        """
+        return tuple(self._row(item, codes) for codes in self.row_codes(item))
+
+    def row_codes(self, item: QuestionDefinition) -> list[tuple[int, ...]]:
+        """Return the choices that make each row of a question, from the numbers of people alone."""
         sizes = [_asked(part, item) for part in self.parts]
-        places = group_rows(sizes, _asked(self.whole, item), self.declined, self._other)
-        return tuple(self._row(item, row) for row in places)
+        return group_rows(sizes, _asked(self.whole, item), self.declined, self._other)
+
+    def row_sizes(self, item: QuestionDefinition, answer: int | None) -> list[int]:
+        """Return the number of reports in each row of a question that are about an answer.
+
+        They are known before any answer is read. Where devices pick the options that they report
+        on, each option has a number of its own.
+
+        answer: the code of the answer; None for the mean, which is made of all reports.
+        """
+        sizes = []
+        for codes in self.row_codes(item):
+            parts = [self.parts[code] for code in codes]
+            sizes.append(sum(_reports_about(part, item, answer) for part in parts))
+        return sizes
 
     def _row(self, item: QuestionDefinition, places: Sequence[int]) -> GroupRow:
         tally = _together([self.parts[v] for v in places])
@@ -94,9 +116,7 @@ class SideBySide:
     @property
     def note(self) -> str:
         """Who is in no row, without a number; empty where everyone is in one."""
-        rows = [row.labels for _, rows in self.questions for row in rows] or [
-            labels for labels, _ in self.groups
-        ]
+        rows = self._labels_of_rows or [labels for labels, _ in self.groups]
         small, declined = f"Small groups of “{self.name}”", self.by.decline_code is not None
         if any(len(labels) > 1 for labels in rows):
             note = f"{small} are merged into “{OTHER}”. {DECLINED if declined else ''}".strip()
@@ -105,6 +125,20 @@ class SideBySide:
         else:
             note = f"{small}{', and people who preferred not to say,' if declined else ''} are in no row."
         return f"{note} {self.reader_note}".strip()
+
+    @property
+    def has_rows(self) -> bool:
+        """True if two groups or more have rows of some scrambled question."""
+        return bool(self._labels_of_rows)
+
+    @property
+    def _labels_of_rows(self) -> list[tuple[str, ...]]:
+        """The labels of all rows of all scrambled questions."""
+        labels = []
+        for item in self.frozen.items:
+            if item.mechanism is not None:
+                labels.extend(self._labels(codes) for codes in self.row_codes(item))
+        return labels
 
     @property
     def _answers(self) -> list[str]:
@@ -154,6 +188,18 @@ def _asked(tally: dict, item: QuestionDefinition) -> int:
     return n
 
 
+def _reports_about(tally: dict, item: QuestionDefinition, answer: int | None) -> int:
+    """Return how many reports to a question are about an answer; of the mean, all of them."""
+    report_format = item.report_format
+    if answer is None or not isinstance(report_format, PickedOptions):
+        return _asked(tally, item)
+    if not tally.get("n"):
+        return 0
+    # The counts of an option as it was set are followed by the counts of how often it was picked.
+    counts = unpack(tally["counts"][item.key])
+    return int(counts[report_format.size + answer])
+
+
 def _together(tallies: Sequence[dict]) -> dict:
     total: dict = {}
     for tally in tallies:
@@ -179,7 +225,7 @@ def side_by_side(
 ) -> SideBySide:
     """As `all_groups`. TooSmall too where fewer than two groups may be shown."""
     sides = all_groups(seen, by, asked=asked, group=group)
-    if len(sides.groups) < 2 and not sides.questions:
+    if len(sides.groups) < 2 and not sides.has_rows:
         raise TooSmall(TOO_FEW)
     return sides
 

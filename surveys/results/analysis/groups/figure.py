@@ -1,45 +1,50 @@
-"""The figure of one question in groups: a row for each group, with its share beside its difference to all others."""
+"""The figure of one question in groups: for each group its share beside its difference to others."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 
 from django.utils.safestring import SafeString
 
 from surveys.results.analysis.drawing import drawn
-from surveys.results.analysis.groups.differences import CLEAR, OTHERS, Difference
-from surveys.results.analysis.groups.groups import Comparison
-from surveys.results.analysis.groups.values import Value
+from surveys.results.analysis.groups.groups import ComparedAnswer
+from surveys.results.analysis.groups.values import GroupEstimate
+from surveys.results.figures.axes import differences_axis, numbers_axis
 from surveys.results.figures.dot_plot import Figure, Mark, Row, figure_of, scale
-from surveys.site.number_format import format_level
+from surveys.site.number_format import format_count, format_level
+from surveys.statements.comparisons import OTHERS, Comparison
+from surveys.statements.statement import Statement
 
 
 @dataclass(frozen=True)
 class DifferenceRow:
-    """One row: its share or mean, and its difference to all other groups."""
+    """One group: its share or mean, and its difference to all other groups, with their plots."""
 
     value: Row
     value_plot: SafeString | str
-    difference: Difference
+    difference: Comparison
     difference_plot: SafeString | str
 
     @property
-    def has_way(self) -> bool:
-        return self.difference.verdict in CLEAR
-
-    @property
-    def than(self) -> str:
-        """Behind higher or lower."""
-        return (
-            "than the others"
-            if self.difference.versus == OTHERS
-            else f"than “{self.difference.versus}”"
-        )
+    def verdict(self) -> str:
+        """The verdict in words: "Higher than the others"."""
+        difference = self.difference
+        if not difference.is_clear:
+            return difference.verdict_name
+        versus = "the others"
+        if difference.versus != OTHERS:
+            versus = f"“{difference.versus}”"
+        return f"{difference.verdict_name} than {versus}"
 
 
 @dataclass(frozen=True)
 class AnswerRows:
-    """label: of the answer, where a question has several. scales: below the plots of shares and of differences."""
+    """The rows of one answer.
+
+    label: the answer, if its question has several; else "".
+    scales: what stands below the plots of shares and of differences.
+    values: "Share" or "Mean".
+    unit: the unit of the differences.
+    """
 
     label: str
     rows: tuple[DifferenceRow, ...]
@@ -49,83 +54,163 @@ class AnswerRows:
     unit: str
 
 
-def of_each_group(answer: Comparison) -> list[tuple[Value, Difference]]:
-    """Each group with its difference to all others: of two groups the second has that of the first, turned round."""
-    differences = answer.differences
-    if len(answer.values) == 2:
-        differences = (differences[0], differences[0].mirrored)
-    return list(zip(answer.values, differences, strict=True))
+@dataclass(frozen=True)
+class GroupDifference:
+    """A group with its difference to all others."""
+
+    group: GroupEstimate
+    difference: Comparison
 
 
-def answer_rows(answers: Sequence[Comparison]) -> list[AnswerRows]:
-    """Those of one question, on common scales; what is clear first."""
-    values, differences = _values(answers), _differences(answers)
-    rows = [_answer_rows(answer, len(answers) > 1, values, differences) for answer in answers]
-    return sorted(rows, key=lambda each: not each.is_clear)
+def group_differences(answer: ComparedAnswer) -> list[GroupDifference]:
+    """Return each group with its difference to all others.
+
+    Of two groups, the second one has the difference of the first with its sides exchanged.
+    """
+    differences = list(answer.differences)
+    if len(answer.groups) == 2:
+        differences.append(differences[0].mirrored)
+    pairs = zip(answer.groups, differences, strict=True)
+    return [GroupDifference(group, difference) for group, difference in pairs]
 
 
-def _answer_rows(
-    answer: Comparison, is_one_of_several: bool, values: Figure, differences: Figure
-) -> AnswerRows:
-    rows = [(value.row(), difference) for value, difference in of_each_group(answer)]
-    value_plots = replace(values, rows=tuple(row for row, _ in rows)).drawn
-    difference_plots = replace(
-        differences, rows=tuple(_difference_row(each) for _, each in rows)
-    ).drawn
-    plots = zip(rows, value_plots, difference_plots, strict=True)
-    return AnswerRows(
-        answer.answer if is_one_of_several else "",
-        tuple(DifferenceRow(row, one, each, other) for (row, each), (_, one), (_, other) in plots),
-        (scale(values.axis), scale(differences.axis)),
-        bool(answer.clear),
-        "Mean" if answer.is_mean else "Share",
-        answer.measure.column,
-    )
-
-
-def _values(answers: Sequence[Comparison]) -> Figure:
-    """All shares or means of a question in one figure."""
-    if len(answers) == 1:
-        return answers[0].figure
-    rows = [[Row(answer.answer, is_heading=True), *answer.figure.rows] for answer in answers]
-    return figure_of(chain.from_iterable(rows), ranges=answers[0].figure.ranges)
-
-
-def _differences(answers: Sequence[Comparison]) -> Figure:
-    first, rows, ends = answers[0], [], []
-    for answer in answers:
-        rows += [Row(answer.answer, is_heading=True)] if len(answers) > 1 else []
-        for _, difference in of_each_group(answer):
-            rows.append(_difference_row(difference))
-            ends.append(difference.simultaneous)
+def groups_figure(answer: ComparedAnswer) -> Figure:
+    """Return the figure with the share or mean of each group."""
+    rows = [_group_row(group) for group in answer.groups]
+    ranges = f"{format_level(answer.confidence)} range"
+    if not answer.is_mean:
+        return figure_of(rows, ranges=ranges)
+    values = answer.item.answer_values
     return Figure(
         tuple(rows),
-        first.measure.axis(ends),
-        values=first.measure.column,
-        ranges=f"{format_level(first.confidence)} range",
-        dots="difference to all other groups, and range",
+        numbers_axis(float(values[0]), float(values[-1])),
+        values=answer.item.unit or "mean",
+        ranges=ranges,
     )
 
 
-def _difference_row(difference: Difference) -> Row:
-    low, high = difference.simultaneous
-    few = difference.verdict == "too_few_answers"
-    pale = difference.verdict == "no_clear_difference"
-    mark = Mark(difference.difference, low, high, is_pale=pale, is_few=few)
-    return Row(
-        difference.group, difference.signed, difference.signed_range, mark, difference.verdict_name
-    )
+def answer_rows(answers: Sequence[ComparedAnswer]) -> list[AnswerRows]:
+    """Return the rows of one question on common scales, those of clear answers first."""
+    values = _values_figure(answers)
+    differences = _differences_figure(answers)
+    rows = [_answer_rows(answer, answers, values, differences) for answer in answers]
+    return sorted(rows, key=lambda answer: not answer.is_clear)
 
 
-def question_svg(answers: Sequence[Comparison], sentences: Sequence[str], about: str = "") -> str:
-    """An SVG file: the groups' shares, and below them their differences."""
+def question_svg(
+    answers: Sequence[ComparedAnswer], sentences: Sequence[str], about: str = ""
+) -> str:
+    """Return an SVG file: the groups' shares, and below them their differences."""
     first = answers[0]
+    values = "Means" if first.is_mean else "Shares"
     return drawn(
-        [_values(answers), _differences(answers)],
+        [_values_figure(answers), _differences_figure(answers)],
         first.question.text,
-        f"{'Means' if first.is_mean else 'Shares'} by “{first.sides.name}”, and differences to all other groups",
+        f"{values} by “{first.sides.name}”, and differences to all other groups",
         [*sentences, first.sides.note],
         [first.item],
         max(answer.n for answer in answers),
         about,
     )
+
+
+def _answer_rows(
+    answer: ComparedAnswer, answers: Sequence[ComparedAnswer], values: Figure, differences: Figure
+) -> AnswerRows:
+    """Return the rows of one of several answers, drawn on the scales of both figures."""
+    groups = group_differences(answer)
+    value_rows = tuple(_group_row(group.group) for group in groups)
+    value_plots = replace(values, rows=value_rows).drawn
+    difference_rows = tuple(difference_row(group.difference) for group in groups)
+    difference_plots = replace(differences, rows=difference_rows).drawn
+
+    rows = []
+    plots = zip(groups, value_plots, difference_plots, strict=True)
+    for group, (value_row, value_plot), (_, difference_plot) in plots:
+        row = DifferenceRow(value_row, value_plot, group.difference, difference_plot)
+        rows.append(row)
+    return AnswerRows(
+        label=answer.answer if len(answers) > 1 else "",
+        rows=tuple(rows),
+        scales=(scale(values.axis), scale(differences.axis)),
+        is_clear=bool(answer.clear),
+        values="Mean" if answer.is_mean else "Share",
+        unit=differences.values,
+    )
+
+
+def _values_figure(answers: Sequence[ComparedAnswer]) -> Figure:
+    """Return one figure of the shares or means of all answers."""
+    figures = [groups_figure(answer) for answer in answers]
+    if len(figures) == 1:
+        return figures[0]
+    rows: list[Row] = []
+    for answer, figure in zip(answers, figures, strict=True):
+        rows.append(Row(answer.answer, is_heading=True))
+        rows.extend(figure.rows)
+    return figure_of(rows, ranges=figures[0].ranges)
+
+
+def _differences_figure(answers: Sequence[ComparedAnswer]) -> Figure:
+    """Return one figure of the differences of all answers."""
+    first = answers[0]
+    rows = []
+    intervals = []
+    for answer in answers:
+        if len(answers) > 1:
+            rows.append(Row(answer.answer, is_heading=True))
+        for group in group_differences(answer):
+            rows.append(difference_row(group.difference))
+            intervals.append(group.difference.possible_interval)
+    unit = "points"
+    if first.is_mean:
+        unit = first.item.unit or "difference"
+    return Figure(
+        tuple(rows),
+        differences_axis(intervals, of_shares=not first.is_mean),
+        values=unit,
+        ranges=f"{format_level(first.confidence)} range",
+        dots="difference to all other groups, and range",
+    )
+
+
+def _group_row(group: GroupEstimate) -> Row:
+    """Return the row of a group with its share or mean."""
+    return statement_row(group.statement, group.name, note=f"n = {format_count(group.n)}")
+
+
+def statement_row(
+    statement: Statement, label: str, *, note: str = "", is_pale: bool = False
+) -> Row:
+    """Return the row of a share or mean: its number, its range and its mark.
+
+    An impossible share is drawn where it is. A mean is drawn where it is possible.
+    """
+    estimate = statement.estimate
+    low, high = statement.interval
+    quantity = statement.quantity
+    if not quantity.has_bounds:
+        estimate, low, high = quantity.clip(estimate), quantity.clip(low), quantity.clip(high)
+    mark = Mark(
+        estimate,
+        low,
+        high,
+        is_pale=is_pale or statement.is_withheld,
+        is_withheld=statement.is_withheld,
+    )
+    shown_range = statement.range or f"no possible {quantity.kind}"
+    return Row(label, statement.number, shown_range, mark, note)
+
+
+def difference_row(comparison: Comparison) -> Row:
+    """Return the row of a difference: a grey range without a dot if it supports no number."""
+    low, high = comparison.possible_interval
+    mark = Mark(
+        comparison.quantity.clip(comparison.estimate),
+        low,
+        high,
+        is_pale=comparison.is_grey and not comparison.has_too_few,
+        is_few=comparison.has_too_few,
+        is_withheld=comparison.is_withheld,
+    )
+    return Row(comparison.group, comparison.number, comparison.range, mark, comparison.verdict_name)

@@ -1,10 +1,13 @@
-"""What leaves groups compared: a line for each group against all others, and a drawing of the groups' shares."""
+"""The files of compared groups: a row for each group, and a drawing of shares and differences."""
 
-from surveys.results.analysis.groups.differences import Difference
-from surveys.results.analysis.groups.figure import of_each_group, question_svg
-from surveys.results.analysis.groups.groups import Comparison
+from mechanisms import holm
+from surveys.results.analysis.groups.figure import (
+    GroupDifference,
+    group_differences,
+    question_svg,
+)
+from surveys.results.analysis.groups.groups import ComparedAnswer
 from surveys.results.analysis.groups.page import GroupsPage
-from surveys.results.analysis.groups.values import Value
 from surveys.site.errors import Invalid
 from surveys.site.files.lines import write_csv
 
@@ -34,30 +37,42 @@ COMPARED_COLUMNS = (
 )
 
 
-def compared_csv(compared: Comparison | GroupsPage, about: str) -> str:
-    """Return a comparison as CSV, with a row for each group against all others. about: the people it is about.
+def compared_csv(compared: ComparedAnswer | GroupsPage, about: str) -> str:
+    """Return a comparison as CSV, with a row for each group against all others.
 
-    The columns low and high hold for all differences of the family together. share_low and share_high are of the
-    group's own share or mean, which no page shows where it is withheld.
+    The columns low and high hold for all differences of the family together. share_low and
+    share_high are of the group's own share or mean, which no page shows if it is withheld.
+
+    about: the people that the comparison is about.
     """
     rows = []
     if isinstance(compared, GroupsPage):
         for answer in compared.answers:
-            for value, difference in of_each_group(answer):
-                rows.append(_csv_row(answer, value, difference, about))
+            rows.extend(_csv_rows(answer, about))
     else:
         # Two groups have one difference, so the second one gets no row.
-        for value, difference in of_each_group(compared)[: len(compared.differences)]:
-            rows.append(_csv_row(compared, value, difference, about))
+        rows = _csv_rows(compared, about)[: len(compared.differences)]
     return write_csv(COMPARED_COLUMNS, rows)
 
 
+def _csv_rows(answer: ComparedAnswer, about: str) -> list[dict[str, object]]:
+    """Return the rows of all groups for one answer."""
+    adjusted = holm([difference.p for difference in answer.differences]).tolist()
+    if len(answer.groups) == 2:
+        # The second group has the difference of the first, with its sides exchanged.
+        adjusted = adjusted * 2
+    pairs = zip(group_differences(answer), adjusted, strict=True)
+    return [_csv_row(answer, group, p_holm, about) for group, p_holm in pairs]
+
+
 def _csv_row(
-    answer: Comparison, value: Value, difference: Difference, about: str
+    answer: ComparedAnswer, row: GroupDifference, p_holm: float, about: str
 ) -> dict[str, object]:
-    """Return the row of one group. value: the share or mean of the group itself."""
-    low, high = difference.simultaneous
-    share_low, share_high = value.interval
+    """Return the row of one group."""
+    difference = row.difference
+    statement = row.group.statement
+    low, high = difference.interval
+    share_low, share_high = statement.interval
     return {
         "variable": answer.question.key,
         "question": answer.question.text,
@@ -65,27 +80,30 @@ def _csv_row(
         "by": answer.sides.by.key,
         "first": difference.group,
         "second": difference.versus,
-        "difference": difference.difference,
+        "difference": difference.estimate,
         "standard_error": difference.standard_error,
         "low": low,
         "high": high,
-        "confidence": answer.confidence,
+        "confidence": difference.family.confidence,
         "p": difference.p,
-        "p_holm": difference.p_holm,
+        "p_holm": p_holm,
         "group": about,
         "p_together": difference.p_together,
         "verdict": difference.verdict,
-        "comparisons": answer.comparisons or answer.own_comparisons,
-        "n": value.n,
-        "share": value.value,
+        "comparisons": difference.family.size,
+        "n": statement.n,
+        "share": statement.estimate,
         "share_low": share_low,
         "share_high": share_high,
-        "withheld": value.is_withheld,
+        "withheld": statement.is_withheld,
     }
 
 
-def compared_svg(compared: Comparison | GroupsPage, about: str = "") -> str:
-    """An SVG file of the groups' shares and differences. Invalid for a page of several questions."""
+def compared_svg(compared: ComparedAnswer | GroupsPage, about: str = "") -> str:
+    """Return an SVG file of the groups' shares and differences.
+
+    Raises Invalid for a page of several questions.
+    """
     if isinstance(compared, GroupsPage):
         raise Invalid(
             {"outcome": "Choose a question and one answer for the figure, for example tax:1."}

@@ -1,25 +1,20 @@
-"""Groups compared: a corrected share, or a mean, in each group, and which groups differ from all others.
+"""Groups that are compared: the share of an answer, or the mean, in each, and their differences.
 
-The groups are those of surveys.results.report.groups, with its rules; here are the statements.
+The groups are those of `surveys.results.report.groups`, with its rules.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from math import isnan
 
 from mechanisms import Significance, Tally, equal_groups_test, equal_values_test
 from mechanisms.designs.unary import identity_mechanism
-from mechanisms.designs.wire import Cohorts
 from surveys.definition.instrument import QuestionDefinition
 from surveys.fieldwork.responses.packed_counts import unpack
 from surveys.results.analysis import selection
-from surveys.results.analysis.effect_wording import ASSOCIATION, ASSOCIATIONS
-from surveys.results.analysis.groups.differences import Difference, against_others, differences
-from surveys.results.analysis.groups.values import Mean, Share, Value
-from surveys.results.analysis.measures import Measure
-from surveys.results.analysis.outcome import SurveyVariable as Outcome
+from surveys.results.analysis.groups.values import GroupEstimate, pooled_groups
+from surveys.results.analysis.outcome import SurveyVariable
 from surveys.results.analysis.refusals import (
     TooFew,
     expected_share_answered,
@@ -27,204 +22,209 @@ from surveys.results.analysis.refusals import (
     subset_hint,
 )
 from surveys.results.disclosure.access import ReaderView
-from surveys.results.disclosure.subgroups import MINIMUM, Group
+from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.intervals import IntervalOptions
-from surveys.results.estimates.question_report import YES, QuestionReport
+from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.estimates.report import EVERYBODY
-from surveys.results.figures.axes import numbers_axis
-from surveys.results.figures.dot_plot import Figure, figure_of
 from surveys.results.report.groups import GroupRow, SideBySide, groupable_questions, side_by_side
 from surveys.site.errors import Invalid
 from surveys.site.number_format import format_count, format_level
+from surveys.statements.comparisons import (
+    OTHERS,
+    Comparison,
+    SidePair,
+    compare,
+    difference_sentences,
+    mean_difference,
+    share_difference,
+)
+from surveys.statements.family import (
+    LEAST_IN_GROUP,
+    Family,
+    compared_answers,
+    comparisons_of_groups,
+)
+from surveys.statements.quantity import Quantity
+from surveys.statements.sentences import ASSOCIATION, ASSOCIATIONS, false_differences
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """One answer, or the mean, in all groups that have enough reports. choice: None of a mean. test: whether all are
-    one; None where there is no such test. differences: each group against all others; of two groups one against the
-    other. What page, JSON and files show. comparisons: of the family that these are of: of the whole page, where the
-    answer is on it, else these alone.
+class ComparedAnswer:
+    """One answer, or the mean, in all groups that have enough reports.
+
+    code: the code of the answer; None for the mean.
+    groups: the groups, at least two.
+    family: all comparisons that the differences are decided with.
+    differences: each group compared with all others; of two groups, the first with the second.
     """
 
     sides: SideBySide
     item: QuestionDefinition
     question: QuestionReport
-    choice: int | None
-    values: tuple[Value, ...]
-    comparisons: int = 0
-    differences: tuple[Difference, ...] = ()
-
-    @property
-    def own_comparisons(self) -> int:
-        """Of this answer alone: of two groups one."""
-        return 1 if len(self.values) == 2 else len(self.values)
-
-    @property
-    def headline(self) -> str:
-        """What was compared, above table and figure."""
-        of = (
-            f"Mean of “{self.question.text}”"
-            if self.is_mean
-            else f"“{self.answer}” in “{self.question.text}”"
-        )
-        return f"{of}, by “{self.sides.by.full_text}”"
+    code: int | None
+    groups: tuple[GroupEstimate, ...]
+    family: Family
+    differences: tuple[Comparison, ...] = ()
 
     @property
     def is_mean(self) -> bool:
-        return self.choice is None
+        """True if the mean is compared."""
+        return self.code is None
 
     @property
-    def measure(self) -> Measure:
-        return self.values[0].measure
+    def compared(self) -> str:
+        """What is compared, for programs: "shares" or "means"."""
+        return "means" if self.is_mean else "shares"
 
     @property
     def answer(self) -> str:
-        """What was compared: an answer's label, or the mean with its unit."""
+        """The label of the answer, or the word for the mean with its unit."""
+        if self.code is not None:
+            return self.question.choices[self.code].label
+        return f"mean ({self.item.unit})" if self.item.unit else "mean"
+
+    @property
+    def headline(self) -> str:
+        """What was compared, above a table and a figure."""
+        what = f"“{self.answer}” in “{self.question.text}”"
         if self.is_mean:
-            return f"mean ({self.item.unit})" if self.item.unit else "mean"
-        return self.question.choices[self.choice].label
+            what = f"Mean of “{self.question.text}”"
+        return f"{what}, by “{self.sides.by.full_text}”"
+
+    @property
+    def quantity(self) -> Quantity:
+        """What the differences are about."""
+        among = getattr(self.item.condition_text, "among", "")
+        if self.code is None:
+            return mean_difference(self.item, self._name, among)
+        return share_difference(self._name, among)
+
+    @property
+    def _name(self) -> str:
+        """The name of the question, with the answer unless its other answers are not compared."""
+        name = self.item.short or self.item.full_text
+        if self.code is None or tuple(compared_answers(self.item)) == (self.code,):
+            return name
+        return f"{name}, “{self.answer}”"
 
     @property
     def confidence(self) -> float:
-        return self.question.confidence
+        """The confidence level of all comparisons of the family together."""
+        return self.family.confidence
 
     @property
     def n(self) -> int:
-        return sum(value.n for value in self.values)
+        """The number of reports in all groups."""
+        return sum(group.n for group in self.groups)
+
+    @property
+    def pairs_with_others(self) -> list[SidePair]:
+        """Each group with the pooled reports of all others; of two groups the only pair."""
+        if len(self.groups) == 2:
+            first, second = self.groups
+            return [SidePair(self.quantity, first.side, second.side)]
+        pairs = []
+        for group in self.groups:
+            other_groups = [other for other in self.groups if other is not group]
+            others = pooled_groups(other_groups, OTHERS)
+            pairs.append(SidePair(self.quantity, group.side, others.side))
+        return pairs
+
+    @cached_property
+    def pairs(self) -> tuple[Comparison, ...]:
+        """The comparisons of all pairs of groups, which are a family of their own."""
+        pairs = [
+            SidePair(self.quantity, first.side, second.side)
+            for first, second in combinations(self.groups, 2)
+        ]
+        return tuple(compare(pairs, Family(size=len(pairs), confidence=self.confidence)))
 
     @cached_property
     def test(self) -> Significance | None:
-        """By the likelihood ratio; of means by Cochran's. See mechanisms.equal_groups_test and equal_values_test."""
-        if self.is_mean:
-            errors = [value.standard_error for value in self.values]
-            return (
-                equal_values_test([value.value for value in self.values], errors)
-                if all(errors)
-                else None
-            )
-        estimates = [value.estimate for value in self.values]
+        """The test of one common share (likelihood ratio) or mean (Cochran).
+
+        None if there is no such test: for a share whose reports depend on other shares too, and
+        for means that have no error.
+        """
+        if self.code is None:
+            means = [group.mean for group in self.groups]
+            errors = [mean.standard_error for mean in means]
+            if not all(errors):
+                return None
+            return equal_values_test([mean.value for mean in means], errors)
+        estimates = [group.estimate for group in self.groups]
         if estimates[0].mechanism.line() is None:
             return None
-        return equal_groups_test(
-            [(estimate.mechanism, estimate.tally) for estimate in estimates], self.choice
-        )
+        tallies = [(estimate.mechanism, estimate.tally) for estimate in estimates]
+        return equal_groups_test(tallies, self.code)
 
-    @cached_property
-    def pairs(self) -> tuple[Difference, ...]:
-        """All pairs of groups, a family of their own."""
-        return differences(list(combinations(self.values, 2)), self.confidence)
+    @property
+    def clear(self) -> list[Comparison]:
+        """The clear differences."""
+        return [difference for difference in self.differences if difference.is_clear]
 
     @property
     def sentences(self) -> list[str]:
-        """What is clear, the largest difference first; what is not; and what stands behind all of it."""
-        clear = self.clear
-        sentences = [each.sentence(self._what, self.confidence) for each in clear] + self.too_few
-        if not clear and len(self.too_few) < len(self.differences):
-            sentences.append(no_difference(self._what, [self]))
-        cause = [ASSOCIATIONS if len(clear) > 1 else ASSOCIATION] if clear else []
-        return [*sentences, *cause, family_in_words(self.confidence)]
-
-    @property
-    def clear(self) -> list[Difference]:
-        """The largest first."""
-        return sorted(
-            (each for each in self.differences if each.clear),
-            key=lambda each: -abs(each.difference),
-        )
-
-    @property
-    def too_few(self) -> list[str]:
-        """A sentence for each group of which nothing can be said."""
-        few = [each.group for each in self.differences if each.verdict == "too_few_answers"]
-        return [f"Too few answers for a statement about “{name}”." for name in few]
-
-    @property
-    def _what(self) -> str:
-        return "Mean" if self.is_mean else f"“{self.answer}”"
+        """The sentences about the differences, and what holds for all of them."""
+        sentences = difference_sentences(self.differences, self.quantity.name)
+        if len(self.clear) == 1:
+            sentences.append(ASSOCIATION)
+        if len(self.clear) > 1:
+            sentences.append(ASSOCIATIONS)
+        return [*sentences, false_differences(self.confidence)]
 
     @property
     def methods(self) -> str:
-        """For a paper."""
+        """How the groups were compared, for a paper."""
         if self.is_mean:
-            return self._of_means
-        common = (
-            "" if self.test is None else " by the likelihood-ratio test of one common share, and"
-        )
+            return self._methods_of_mean
+        test = ""
+        if self.test is not None:
+            test = " by the likelihood-ratio test of one common share, and"
         return (
-            f"Shares of “{self.answer}” ({self.question.key}) were compared between {len(self.values)} groups by "
-            f"“{self.sides.by.full_text}” (n = {format_count(self.n)}){common} "
-            f"{self._against} by score intervals (Mee 1984; "
-            "Miettinen & Nurminen 1985), where reports are nearly certain by Newcombe’s (1998) from Clopper–Pearson "
-            f"ends, at {format_level(self.confidence)} for all {self.family} together (Bonferroni). A difference was "
-            "called clear only where an exact test agreed."
+            f"Shares of “{self.answer}” ({self.question.key}) were compared between "
+            f"{len(self.groups)} groups by “{self.sides.by.full_text}” (n = "
+            f"{format_count(self.n)}){test} {self._compared_with} by score intervals (Mee 1984; "
+            "Miettinen & Nurminen 1985), where reports are nearly certain by Newcombe’s (1998) "
+            f"from Clopper–Pearson ends, at {format_level(self.confidence)} for all "
+            f"{self._family_in_words} together (Bonferroni). A difference was called clear only "
+            "where an exact test agreed."
         )
 
     @property
-    def family(self) -> str:
-        """Which differences hold together."""
-        more = self.comparisons > self.own_comparisons
+    def _methods_of_mean(self) -> str:
+        who = ""
+        if self.item.aside:
+            who = f", of those who gave a number instead of “{self.item.choices[-1]}”"
+        is_scrambled = self.item.mechanism is not None
+        decoded = " of the decoded reports" if is_scrambled else ""
+        least = ", each at least what the design allows" if is_scrambled else ""
         return (
-            f"{format_count(self.comparisons)} differences of the page"
-            if more
-            else "these differences"
+            f"Means{decoded} to “{self.question.text}” ({self.question.key}){who} were compared "
+            f"between {len(self.groups)} groups by “{self.sides.by.full_text}” (n = "
+            f"{format_count(self.n)}) by Cochran’s (1954) test of one common mean, and "
+            f"{self._compared_with}. Intervals of differences are Wald’s, with the larger of the "
+            f"errors with own and with common variances{least}, at "
+            f"{format_level(self.confidence)} for all {self._family_in_words} together "
+            "(Bonferroni)."
         )
 
     @property
-    def _against(self) -> str:
-        return (
-            "one with the other"
-            if len(self.values) == 2
-            else "each with the pooled reports of all others"
-        )
+    def _compared_with(self) -> str:
+        if len(self.groups) == 2:
+            return "one with the other"
+        return "each with the pooled reports of all others"
 
     @property
-    def _of_means(self) -> str:
-        who = (
-            f", of those who gave a number instead of “{self.item.choices[-1]}”"
-            if self.item.aside
-            else ""
-        )
-        decoded = "" if self.item.mechanism is None else " of the decoded reports"
-        return (
-            f"Means{decoded} to “{self.question.text}” ({self.question.key}){who} were compared between "
-            f"{len(self.values)} groups by “{self.sides.by.full_text}” (n = "
-            f"{format_count(self.n)}) by Cochran’s (1954) test of "
-            f"one common mean, and {self._against}. Intervals of differences are Wald’s, with the larger of the errors "
-            f"with own and with common variances{self._least}, at "
-            f"{format_level(self.confidence)} for all {self.family} "
-            "together (Bonferroni)."
-        )
-
-    @property
-    def _least(self) -> str:
-        return "" if self.item.mechanism is None else ", each at least what the design allows"
-
-    @cached_property
-    def figure(self) -> Figure:
-        """The groups in rows, each with its share or mean."""
-        rows, ranges = (
-            [value.row() for value in self.values],
-            f"{format_level(self.confidence)} range",
-        )
-        if not self.is_mean:
-            return figure_of(rows, ranges=ranges)
-        first, last = float(self.item.answer_values[0]), float(self.item.answer_values[-1])
-        return Figure(
-            tuple(rows), numbers_axis(first, last), values=self.item.unit or "mean", ranges=ranges
-        )
+    def _family_in_words(self) -> str:
+        if self.family.size > len(self.differences):
+            return f"{format_count(self.family.size)} differences of the page"
+        return "these differences"
 
 
-def no_difference(what: str, answers: Sequence[Comparison]) -> str:
-    """How large differences of answers to one question can still be."""
-    most = answers[0].measure.up_to(
-        max(each.reach for answer in answers for each in answer.differences)
-    )
-    return f"{what}: no clear difference between the groups. Differences of up to {most} are still possible."
-
-
-def family_in_words(confidence: float) -> str:
-    times = f"{100 * (1 - confidence):.4g}"
-    return f"Without any real difference, up to about {times} in 100 surveys would show one somewhere on this page."
+def can_compare(seen: ReaderView) -> bool:
+    """Return whether a reader's survey has groups, and a scrambled question to compare."""
+    return bool(groupable_questions(seen) and selection.scrambled_questions(seen))
 
 
 def compare_by_address(
@@ -234,98 +234,132 @@ def compare_by_address(
     *,
     asked: IntervalOptions | None = None,
     group: Group = EVERYBODY,
-) -> Comparison:
+) -> ComparedAnswer:
     """Return the comparison that an address names.
 
-    An address names its sides by key and code: "region", "tax:1". Raises what `side_by_side`
-    raises.
+    by: the key of the question that makes the groups.
+    outcome: a question and the code of its answer, "tax:1", or a number.
+
+    Raises what `side_by_side` and `compare_groups` raise.
     """
-    part = selection.outcome(seen, outcome)
-    return compare_groups(side_by_side(seen, by, asked=asked, group=group), part.item, part.choice)
+    variable = selection.outcome(seen, outcome)
+    sides = side_by_side(seen, by, asked=asked, group=group)
+    return compare_groups(sides, variable.item, variable.choice)
 
 
-def compare_groups(sides: SideBySide, item: QuestionDefinition, choice: int | None) -> Comparison:
-    """One answer to a question, or with choice None its mean, as the page of all questions has it. Invalid for the
-    question that makes the groups; TooFew where fewer than two groups have MINIMUM reports to it, or all together too
-    few for a statement.
+def compare_groups(sides: SideBySide, item: QuestionDefinition, code: int | None) -> ComparedAnswer:
+    """Return the comparison of one answer, decided as on the page of all questions.
+
+    code: the code of the answer; None for the mean.
+
+    Raises Invalid for the question that makes the groups, and TooFew if fewer than two groups have
+    LEAST_IN_GROUP reports, or all together are too few for a statement.
     """
     if item.key == sides.by.key:
-        raise Invalid(
-            {"outcome": f"“{item.full_text}” already makes the groups. Choose another question."}
+        problem = f"“{item.full_text}” already makes the groups. Choose another question."
+        raise Invalid({"outcome": problem})
+    people = sides.whole["n"]
+    share_answered = expected_share_answered(sides.frozen.draw, [SurveyVariable(item, code)])
+
+    family = page_family(sides)
+    if not _is_on_page(sides, item):
+        size = comparisons_of_groups(sides.row_sizes(item, code))
+        family = Family(size=max(size, 1), confidence=sides.asked.confidence)
+
+    answer = _compared_answer(sides, item, code, sides.rows(item), family)
+    if answer is None:
+        problem = (
+            f"Groups can be compared if at least {LEAST_IN_GROUP} people in each of two groups "
+            "got this question."
         )
-    lot = sides.whole["n"], expected_share_answered(sides.frozen.draw, [Outcome(item, choice)])
-    compared = compared_answer(sides, item, choice, sides.rows(item))
-    if compared is None:
-        why = f"Groups can be compared if at least {MINIMUM} people in each of two groups got this question."
-        raise TooFew(why + subset_hint(*lot))
-    require_enough(compared.n, *lot)
-    page = _answers_of_page(sides)
-    is_there = any(each.item.key == item.key for each in page)
-    (answer,) = _with_differences([compared], page if is_there else [compared])
-    return answer
+        raise TooFew(problem + subset_hint(people, share_answered))
+    require_enough(answer.n, people, share_answered)
+    (decided,) = _decide([answer], family)
+    return decided
 
 
-def compared_answers(sides: SideBySide) -> list[Comparison]:
-    """Each answer that the page of all questions has, of one family: of Yes/no only Yes, of numbers and scales the
-    mean. Not of lists, text answers and RAPPOR, whose answers are told from 0 over everyone.
+def compare_questions(
+    sides: SideBySide, questions: Sequence[QuestionDefinition]
+) -> list[ComparedAnswer]:
+    """Return all answers to these questions that the page of a survey compares.
+
+    They are decided in the family of the whole page, whichever questions are asked for.
     """
-    answers = _answers_of_page(sides)
-    return _with_differences(answers, answers)
+    family = page_family(sides)
+    answers = []
+    for question in questions:
+        codes = compared_answers(question)
+        rows = sides.rows(question) if codes else ()
+        for code in codes:
+            answer = _compared_answer(sides, question, code, rows, family)
+            if answer is not None:
+                answers.append(answer)
+    return _decide(answers, family)
 
 
-def _answers_of_page(sides: SideBySide) -> list[Comparison]:
-    questions = [(item, rows) for item, rows in sides.questions if _is_compared(item)]
-    every = [
-        compared_answer(sides, item, choice, rows)
-        for item, rows in questions
-        for choice in _answers(item)
-    ]
-    return [each for each in every if each]
+def page_family(sides: SideBySide) -> Family:
+    """Return the family of all comparisons of the page, from the sizes of the groups alone."""
+    sizes = {}
+    for question in sides.frozen.items:
+        for code in compared_answers(question):
+            sizes[question.key, code] = sides.row_sizes(question, code)
+    return Family.for_page(sides.frozen.items, sizes, sides.asked.confidence)
 
 
-def _with_differences(
-    answers: Sequence[Comparison], family: Sequence[Comparison]
-) -> list[Comparison]:
-    if not answers:
-        return []
-    comparisons = sum(each.own_comparisons for each in family)
-    rows = against_others([each.values for each in answers], answers[0].confidence, comparisons)
-    return [
-        replace(each, comparisons=comparisons, differences=own)
-        for each, own in zip(answers, rows, strict=True)
-    ]
+def _is_on_page(sides: SideBySide, item: QuestionDefinition) -> bool:
+    """Return whether the page of all questions compares any answer to a question."""
+    sizes = [sides.row_sizes(item, code) for code in compared_answers(item)]
+    return any(comparisons_of_groups(sizes_of_answer) for sizes_of_answer in sizes)
 
 
-def _is_compared(item: QuestionDefinition) -> bool:
-    return not (item.is_list or item.is_written or isinstance(item.report_format, Cohorts))
+def _decide(answers: Sequence[ComparedAnswer], family: Family) -> list[ComparedAnswer]:
+    """Return the answers with their differences, all of which are decided at once."""
+    pairs_by_answer = [answer.pairs_with_others for answer in answers]
+    pairs = []
+    for pairs_of_answer in pairs_by_answer:
+        pairs.extend(pairs_of_answer)
+    differences = iter(compare(pairs, family))
+
+    decided = []
+    for answer, pairs_of_answer in zip(answers, pairs_by_answer, strict=True):
+        own_differences = tuple(next(differences) for _ in pairs_of_answer)
+        decided.append(replace(answer, differences=own_differences))
+    return decided
 
 
-def _answers(item: QuestionDefinition) -> list[int | None]:
-    if item.is_ordered:
-        return [None]
-    return [YES] if item.traits.has_yes else [*range(item.size)]
+def _compared_answer(
+    sides: SideBySide,
+    item: QuestionDefinition,
+    code: int | None,
+    rows: Sequence[GroupRow],
+    family: Family,
+) -> ComparedAnswer | None:
+    """Return an answer in all groups, without differences, or None if fewer than two are large.
 
-
-def compared_answer(
-    sides: SideBySide, item: QuestionDefinition, choice: int | None, rows: Sequence[GroupRow]
-) -> Comparison | None:
-    """Without its differences. None where fewer than two groups have MINIMUM reports of it."""
-    values = [
-        value
-        for row in rows
-        if (value := _value(row, item, choice)).n >= MINIMUM and not isnan(value.value)
-    ]
-    return (
-        Comparison(sides, item, rows[0].report, choice, tuple(values)) if len(values) > 1 else None
+    A group whose mean is unknown is left out.
+    """
+    variable = SurveyVariable(item, code)
+    groups = []
+    for row in rows:
+        group = _group_estimate(row, variable)
+        if group.n >= LEAST_IN_GROUP and group.is_known:
+            groups.append(group)
+    if len(groups) < 2:
+        return None
+    return ComparedAnswer(
+        sides=sides,
+        item=item,
+        question=rows[0].report,
+        code=code,
+        groups=tuple(groups),
+        family=family,
     )
 
 
-def _value(row: GroupRow, item: QuestionDefinition, choice: int | None) -> Value:
-    tally = Tally(row.report.n, unpack(row.tally["counts"][item.key]))
-    mechanism = item.mechanism or identity_mechanism(item.size)
+def _group_estimate(row: GroupRow, variable: SurveyVariable) -> GroupEstimate:
+    """Return what the reports of a group say about an answer, or the mean."""
+    question = variable.item
+    mechanism = question.mechanism or identity_mechanism(question.size)
+    tally = Tally(row.report.n, unpack(row.tally["counts"][question.key]))
     estimate = mechanism.estimate(tally, row.report.confidence, row.report.interval_kind)
-    return (Mean if choice is None else Share)(row.name, estimate, Outcome(item, choice))
-
-
-def can_compare(seen: ReaderView) -> bool:
-    return bool(groupable_questions(seen) and selection.scrambled_questions(seen))
+    return GroupEstimate(name=row.name, variable=variable, estimate=estimate)

@@ -1,18 +1,20 @@
-"""What programs are told of groups side by side, and compared. Shares are fractions, means in their own unit."""
+"""What programs get of groups side by side, and compared. Shares are fractions, means in their unit."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Self
 
-from mechanisms import Significance
+from mechanisms import Significance, benjamini_hochberg, holm
 from surveys.definition.instrument import QuestionDefinition
 from surveys.results.analysis.analysis import AnalysisResult, Interval, references
-from surveys.results.analysis.groups.differences import Difference, Verdict
-from surveys.results.analysis.groups.groups import Comparison
+from surveys.results.analysis.groups.groups import ComparedAnswer
 from surveys.results.analysis.groups.page import ComparedQuestion, GroupsPage
-from surveys.results.analysis.groups.values import Value
+from surveys.results.analysis.groups.values import GroupEstimate
 from surveys.results.report.groups import SideBySide
 from surveys.results.report.shape import QuestionReportResult
 from surveys.site.shape import ApiResult, api_field
+from surveys.statements.comparisons import Comparison, Verdict
+from surveys.statements.results import StatementFields, statement_fields
 
 
 @dataclass(frozen=True)
@@ -22,8 +24,11 @@ class SignificanceResult(ApiResult):
     p_value: float = api_field()
 
     @classmethod
-    def tell(cls, test: Significance | None) -> Self | None:
-        return cls(*test) if test else None
+    def from_test(cls, test: Significance | None) -> Self | None:
+        """Return a test for programs, or None if there is none."""
+        if test is None:
+            return None
+        return cls(statistic=test.statistic, degrees=test.degrees, p_value=test.p_value)
 
 
 @dataclass(frozen=True)
@@ -33,8 +38,49 @@ class Outcome(ApiResult):
     label: str = api_field()
 
 
-@dataclass(frozen=True)
-class Pair(ApiResult):
+@dataclass(frozen=True, kw_only=True)
+class DifferenceResult(StatementFields):
+    """A group's share or mean minus that of another, or of all others together."""
+
+    group: str = api_field("the first group")
+    versus: str = api_field("the second, or all other groups")
+    n: int = api_field("number of reports of the first group")
+    difference: float = api_field("of the shares or means, the first minus the second")
+    standard_error: float = api_field()
+    interval: Interval = api_field("for this difference alone")
+    simultaneous: Interval = api_field("for all differences together; decides the verdict")
+    p: float = api_field("for this difference alone")
+    p_together: float = api_field("for all differences together (Bonferroni)")
+    p_holm: float = api_field("adjusted by Holm; decides nothing")
+    p_bh: float = api_field("adjusted by Benjamini and Hochberg; decides nothing")
+    clear: bool = api_field("whether the page names the higher one")
+    verdict: Verdict = api_field()
+
+    @classmethod
+    def list_from(cls, comparisons: Sequence[Comparison]) -> tuple[Self, ...]:
+        """Return differences for programs, whose adjusted p-values are of these differences."""
+        p_values = [comparison.p for comparison in comparisons]
+        adjusted = zip(
+            comparisons, holm(p_values).tolist(), benjamini_hochberg(p_values).tolist(), strict=True
+        )
+        results = []
+        for comparison, p_holm, p_bh in adjusted:
+            result = cls.from_object(
+                comparison,
+                difference=comparison.estimate,
+                interval=comparison.interval_alone,
+                simultaneous=comparison.interval,
+                p_holm=p_holm,
+                p_bh=p_bh,
+                clear=comparison.is_clear,
+                **statement_fields(comparison),
+            )
+            results.append(result)
+        return tuple(results)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pair(StatementFields):
     first: str = api_field()
     second: str = api_field()
     difference: float = api_field("of the shares or means, the first minus the second")
@@ -48,14 +94,22 @@ class Pair(ApiResult):
     verdict: Verdict = api_field()
 
     @classmethod
-    def tell(cls, pair: Difference) -> Self:
-        return cls.from_object(
-            pair, first=pair.group, second=pair.versus, interval=pair.simultaneous
-        )
+    def list_from(cls, comparisons: Sequence[Comparison]) -> tuple[Self, ...]:
+        """Return all pairs of groups for programs."""
+        results = []
+        for difference in DifferenceResult.list_from(comparisons):
+            result = cls.from_object(
+                difference,
+                first=difference.group,
+                second=difference.versus,
+                interval=difference.simultaneous,
+            )
+            results.append(result)
+        return tuple(results)
 
 
-@dataclass(frozen=True)
-class GroupValue(ApiResult):
+@dataclass(frozen=True, kw_only=True)
+class GroupValue(StatementFields):
     """A group with enough people who got the question."""
 
     group: str = api_field()
@@ -65,28 +119,36 @@ class GroupValue(ApiResult):
     withheld: bool = api_field("whether its range is too wide to show a number")
 
     @classmethod
-    def tell(cls, value: Value) -> Self:
-        return cls(value.name, value.n, value.value, value.interval, value.is_withheld)
+    def from_group(cls, group: GroupEstimate) -> Self:
+        """Return a group for programs."""
+        statement = group.statement
+        return cls.from_object(
+            statement,
+            group=group.name,
+            withheld=statement.is_withheld,
+            **statement_fields(statement),
+        )
 
 
 @dataclass(frozen=True)
-class ComparedAnswer(ApiResult):
+class ComparedAnswerResult(ApiResult):
     """One answer, or a mean, in all groups."""
 
     choice: int | None = api_field("null where the mean is compared")
     label: str = api_field()
     groups: tuple[GroupValue, ...] = api_field()
-    differences: tuple[Difference, ...] = api_field(
+    differences: tuple[DifferenceResult, ...] = api_field(
         "each group against the pooled reports of all others; with two groups, one against the other"
     )
 
     @classmethod
-    def tell(cls, answer: Comparison) -> Self:
+    def from_answer(cls, answer: ComparedAnswer) -> Self:
+        """Return an answer for programs."""
         return cls(
-            answer.choice,
-            answer.answer,
-            tuple(map(GroupValue.tell, answer.values)),
-            answer.differences,
+            choice=answer.code,
+            label=answer.answer,
+            groups=tuple(GroupValue.from_group(group) for group in answer.groups),
+            differences=DifferenceResult.list_from(answer.differences),
         )
 
 
@@ -99,18 +161,19 @@ class ComparedQuestionResult(ApiResult):
     text: str = api_field()
     clear: bool = api_field("whether the page calls some group higher or lower")
     sentence: str = api_field("as the page says it")
-    answers: tuple[ComparedAnswer, ...] = api_field()
+    answers: tuple[ComparedAnswerResult, ...] = api_field()
 
     @classmethod
-    def tell(cls, question: ComparedQuestion) -> Self:
-        about = (
-            question.key,
-            question.name,
-            question.item.full_text,
-            question.is_clear,
-            " ".join(question.sentences),
+    def from_question(cls, question: ComparedQuestion) -> Self:
+        """Return a question for programs."""
+        return cls(
+            key=question.key,
+            short=question.name,
+            text=question.item.full_text,
+            clear=question.is_clear,
+            sentence=" ".join(question.sentences),
+            answers=tuple(ComparedAnswerResult.from_answer(answer) for answer in question.answers),
         )
-        return cls(*about, tuple(map(ComparedAnswer.tell, question.answers)))
 
 
 @dataclass(frozen=True)
@@ -124,7 +187,7 @@ class ComparedResult(AnalysisResult):
     test: SignificanceResult | None = api_field(
         "of one common share (likelihood ratio) or mean (Cochran)"
     )
-    differences: tuple[Difference, ...] = api_field(
+    differences: tuple[DifferenceResult, ...] = api_field(
         "for the outcome: each group against the pooled reports of all others; with two groups, one against the other"
     )
     pairs: tuple[Pair, ...] = api_field("for the outcome: a separate family of comparisons")
@@ -141,40 +204,40 @@ class ComparedResult(AnalysisResult):
     items: tuple[QuestionDefinition, ...] = api_field(sent=False)
 
     @classmethod
-    def from_result(cls, result: Comparison | GroupsPage) -> Self:
+    def from_result(cls, result: ComparedAnswer | GroupsPage) -> Self:
+        """Return the comparison of one answer, or of a page, for programs."""
         if isinstance(result, GroupsPage):
-            return cls._of_page(result)
+            return cls._from_page(result)
         return cls.from_object(
             result,
-            outcome=Outcome(result.question.key, result.choice, result.answer),
-            compared=result.measure.of,
-            test=SignificanceResult.tell(result.test),
-            pairs=tuple(map(Pair.tell, result.pairs)),
+            outcome=Outcome(key=result.question.key, choice=result.code, label=result.answer),
+            test=SignificanceResult.from_test(result.test),
+            differences=DifferenceResult.list_from(result.differences),
+            pairs=Pair.list_from(result.pairs),
             sentence=" ".join(result.sentences),
             references=references(result.methods, [result.item]),
-            comparisons=result.comparisons,
+            comparisons=result.family.size,
             questions=(),
             note=result.sides.note,
             items=(result.item,),
         )
 
     @classmethod
-    def _of_page(cls, page: GroupsPage) -> Self:
+    def _from_page(cls, page: GroupsPage) -> Self:
         items = [question.item for question in page.questions]
-        sentences = [sentence for question in page.questions for sentence in question.sentences]
-        return cls(
-            *(
-                None,
-                "questions",
-                page.n,
-                None,
-                (),
-                (),
-                " ".join([*sentences, page.foot]),
-                page.methods,
-            ),
-            *(references(page.methods, items), page.comparisons),
-            *(tuple(map(ComparedQuestionResult.tell, page.questions)), page.note, tuple(items)),
+        questions = [ComparedQuestionResult.from_question(question) for question in page.questions]
+        sentences = [question.sentence for question in questions]
+        return cls.from_object(
+            page,
+            outcome=None,
+            compared="questions",
+            test=None,
+            differences=(),
+            pairs=(),
+            sentence=" ".join([*sentences, page.foot]),
+            references=references(page.methods, items),
+            questions=tuple(questions),
+            items=tuple(items),
         )
 
 
@@ -187,9 +250,14 @@ class GroupResult(ApiResult):
     )
 
     @classmethod
-    def tell(cls, labels: tuple[str, ...], n: int, sides: SideBySide) -> Self:
-        rows = (row for _, rows in sides.questions for row in rows if row.labels == labels)
-        return cls(labels, n, tuple(QuestionReportResult.tell(row.report) for row in rows))
+    def from_group(cls, labels: tuple[str, ...], n: int, sides: SideBySide) -> Self:
+        """Return a group for programs."""
+        questions = []
+        for _, rows in sides.questions:
+            for row in rows:
+                if row.labels == labels:
+                    questions.append(QuestionReportResult.tell(row.report))
+        return cls(labels=labels, n=n, questions=tuple(questions))
 
 
 @dataclass(frozen=True)
@@ -206,14 +274,19 @@ class Groups(ApiResult):
     )
 
     @classmethod
-    def tell(cls, sides: SideBySide, comparison: ComparedResult | None = None) -> Self:
-        about = (
-            sides.frozen.survey,
-            sides.frozen.sha256,
-            sides.by.key,
-            None,
-            sides.note,
-            sides.asked.confidence,
+    def from_sides(cls, sides: SideBySide, comparison: ComparedResult | None = None) -> Self:
+        """Return groups side by side for programs.
+
+        comparison: that of one answer, if it was asked for.
+        """
+        groups = [GroupResult.from_group(labels, n, sides) for labels, n in sides.groups]
+        return cls(
+            survey=sides.frozen.survey,
+            instrument=sides.frozen.sha256,
+            by=sides.by.key,
+            left_out=None,
+            note=sides.note,
+            confidence=sides.asked.confidence,
+            groups=tuple(groups),
+            comparison=comparison,
         )
-        groups = (GroupResult.tell(labels, n, sides) for labels, n in sides.groups)
-        return cls(*about, tuple(groups), comparison)

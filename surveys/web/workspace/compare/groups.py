@@ -9,11 +9,11 @@ from django.urls import path
 
 from surveys.results.analysis.groups.figure import question_svg
 from surveys.results.analysis.groups.files import compared_csv
-from surveys.results.analysis.groups.page import GroupsPage, groups_page
+from surveys.results.analysis.groups.page import GroupsPage, page_of, question_of_page
 from surveys.results.disclosure.subgroups import TooSmall
 from surveys.results.estimates.intervals import IntervalOptions
 from surveys.results.report.figures import png
-from surveys.results.report.groups import groupable_questions
+from surveys.results.report.groups import SideBySide, all_groups, groupable_questions
 from surveys.site.errors import Invalid
 from surveys.web.workspace.report.report import Reading, file, reading
 
@@ -21,7 +21,7 @@ NO_GROUPS = "This survey has no background question with few enough answers to c
 
 
 def by_group(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Gives the view the groups that the query names; where they may not be shown, the page says why."""
+    """Decorate a view that takes the groups of the query: where they may not be shown, say why."""
 
     @reading
     @wraps(view)
@@ -36,22 +36,25 @@ def by_group(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     return inner
 
 
-def _groups(request: HttpRequest, read: Reading) -> GroupsPage:
-    """By the question that is named, else by the first one."""
-    items, options = groupable_questions(read.seen), read.options
+def _groups(request: HttpRequest, read: Reading) -> SideBySide:
+    """Return the groups of the question that the query names, or of the first one."""
+    items = groupable_questions(read.seen)
     if not items:
         raise Invalid({"by": read.seen.note or NO_GROUPS})
+    options = read.options
     asked = IntervalOptions(
-        options.confidence, options.interval, options.simultaneous, options.sampling
+        confidence=options.confidence,
+        kind=options.interval,
+        simultaneous=options.simultaneous,
+        sampling=options.sampling,
     )
-    return groups_page(
-        read.seen, request.GET.get("by") or items[0].key, asked=asked, group=options.group
-    )
+    by = request.GET.get("by") or items[0].key
+    return all_groups(read.seen, by, asked=asked, group=options.group)
 
 
 @by_group
-def groups(request: HttpRequest, read: Reading, page: GroupsPage) -> HttpResponse:
-    return _render(request, read, page, "")
+def groups(request: HttpRequest, read: Reading, sides: SideBySide) -> HttpResponse:
+    return _render(request, read, page_of(sides), "")
 
 
 def _render(
@@ -81,26 +84,23 @@ def _render(
 
 
 @by_group
-def table(request: HttpRequest, read: Reading, page: GroupsPage) -> HttpResponse:
-    return file(
-        compared_csv(page, read.about or "everybody"),
-        f"{read.frozen.survey}-compare-{page.by.key}",
-        "csv",
-    )
+def table(request: HttpRequest, read: Reading, sides: SideBySide) -> HttpResponse:
+    text = compared_csv(page_of(sides), read.about or "everybody")
+    return file(text, f"{read.frozen.survey}-compare-{sides.by.key}", "csv")
 
 
 @by_group
 def figure(
-    request: HttpRequest, read: Reading, page: GroupsPage, key: str, form: str
+    request: HttpRequest, read: Reading, sides: SideBySide, key: str, form: str
 ) -> HttpResponse:
     try:
-        question = page.question(key)
+        question = question_of_page(sides, key)
     except KeyError:
         raise Http404("This question is not compared.") from None
-    svg = question_svg(question.answers, question.sentences, read.about)
-    return file(
-        svg if form == "svg" else png(svg), f"{read.frozen.survey}-{key}-by-{page.by.key}", form
-    )
+    content: str | bytes = question_svg(question.answers, question.sentences, read.about)
+    if form == "png":
+        content = png(content)
+    return file(content, f"{read.frozen.survey}-{key}-by-{sides.by.key}", form)
 
 
 ROOT = "<slug:slug>/compare/"

@@ -10,7 +10,7 @@ from surveys.models import Instrument
 from surveys.results.analysis import selection
 from surveys.results.analysis.groups.figure import question_svg
 from surveys.results.analysis.groups.groups import compare_groups
-from surveys.results.analysis.groups.page import page_of
+from surveys.results.analysis.groups.page import question_of_page
 from surveys.results.analysis.groups.shape import ComparedResult, Groups
 from surveys.results.report.figures import png
 from surveys.results.report.groups import SideBySide
@@ -43,7 +43,9 @@ class GroupsOfSurvey(View):
     def get(self, request: Request, slug: str) -> Response:
         instrument = sealed(request, slug)
         groups = query.groups_as_asked(request, instrument)
-        return Response(as_json(Groups.tell(groups, self._comparison(request, instrument, groups))))
+        return Response(
+            as_json(Groups.from_sides(groups, self._comparison(request, instrument, groups)))
+        )
 
     def _comparison(
         self, request: Request, instrument: Instrument, groups: SideBySide
@@ -91,7 +93,7 @@ class GroupsFigure(View):
         instrument = sealed(request, slug)
         groups = query.groups_as_asked(request, instrument)
         try:
-            question = page_of(groups).question(key)
+            question = question_of_page(groups, key)
         except KeyError:
             raise Http404 from None
         about = query.reader_view(request, instrument).describe_group(
