@@ -9,7 +9,7 @@ from mechanisms.analysis.independence import Independence
 from surveys.site.number_format import format_p_value
 from surveys.statements.family import ALONE, Family
 from surveys.statements.rounding import Rounding
-from surveys.statements.sentences import ASSOCIATIONS, Text
+from surveys.statements.sentences import TABLES, Text
 
 
 class AssociationState(StrEnum):
@@ -94,7 +94,7 @@ class Association:
             words["bound"] = f"at least {self.rounding.text(low)}"
             if high < 0:
                 words["bound"] = f"at most {self.rounding.text(high)}"
-        template = ASSOCIATIONS[key]
+        template = TABLES[key]
         detail = self._test_in_words if key == "clear" else ""
         return Text(template.sentence.format(**words), detail)
 

@@ -183,7 +183,7 @@ SENTENCES |= {
 }
 
 # Whether the answers to two questions go together.
-ASSOCIATIONS = {
+TABLES = {
     "clear": Text("{name} are associated."),
     "clear phi": Text("{name} are associated (phi {phi}, {range_name} {range})."),
     "clear strong": Text("{name} are strongly associated (phi {bound})."),
@@ -194,3 +194,42 @@ ASSOCIATIONS = {
         "are associated."
     ),
 }
+
+# The differences of a model: of a group, of a number, or of a true answer that nobody knows.
+LINKED = {
+    "group clear": Text(
+        "{name}: {size} {way} in “{group}” than in “{versus}”{adjusted} ({range_name} {range})."
+    ),
+    "group withheld": Text(
+        "{name}: {range}{unit} {way} in “{group}” than in “{versus}”{adjusted} ({range_name})."
+    ),
+    "group too_few": Text("Too few answers for a statement about “{group}”."),
+}
+LINKED |= {
+    "number clear": Text(
+        "{name}: {size} {way} for each 10 more in {predictor}{adjusted} ({range_name} {range})."
+    ),
+    "number withheld": Text(
+        "{name}: {range}{unit} {way} for each 10 more in {predictor}{adjusted} ({range_name})."
+    ),
+    "number too_few": Text(
+        "Too few answers for a statement about {predictor}: a few people with unusual numbers "
+        "decide it."
+    ),
+    "number no_error": Text("Too few answers for a statement about {predictor}."),
+}
+LINKED |= {
+    "truth clear": Text(
+        "People whose true answer to “{predictor}” is “{group}” (estimated; no one’s own answer is "
+        "known): {name} is {size} {way} than for everyone else{adjusted} ({range_name} {range})."
+    ),
+    "truth withheld": Text(
+        "People whose true answer to “{predictor}” is “{group}” (estimated; no one’s own answer is "
+        "known): {name} is {range}{unit} {way} than for everyone else{adjusted} ({range_name})."
+    ),
+    "truth too_few": Text(
+        "Too few answers for a statement about people whose true answer to “{predictor}” is "
+        "“{group}”."
+    ),
+}
+UNCLEAR_LINKS = "{name}: no clear difference by {predictors}. Differences of up to {largest} are still possible."

@@ -7,16 +7,16 @@ import pytest
 
 from surveys.definition.parsing import parse_instrument
 from surveys.models import Instrument
-from surveys.results.analysis.measures import Measure, Points, Units
 from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.estimates.report import summarize
 from surveys.results.report.headlines import finding, ranking
 from surveys.site.number_format import decimals_excluding_zero, percent_range
+from surveys.statements.comparisons import share_difference
+from surveys.statements.contrasts import Contrast, PredictorKind, contrast_errors, slope_of
+from surveys.statements.family import Family
 from tests.factories.analysis_surveys import get_api, owner_client, publish_with_counts
 from tests.factories.surveys import (
     add_choice,
-    add_quantity,
-    add_scale,
     create_draft,
     publish_survey,
 )
@@ -46,25 +46,6 @@ def test_an_end_that_is_not_0_gets_the_decimals_that_show_it(
 def test_ranges_in_tables_show_on_which_side_of_0_they_are() -> None:
     assert percent_range((0.0004, 0.02)) == "0.04% to 2.00%"
     assert percent_range((-0.0004, 0.02)) == "0.0% to 2.0%"
-
-
-def measures() -> list[Measure]:
-    survey = create_draft()
-    add_scale(survey)
-    add_quantity(survey)
-    return [Points(), *(Units(item) for item in parse_instrument(publish_survey(survey)).items)]
-
-
-def test_no_range_that_excludes_0_has_an_end_at_0() -> None:
-    rng = np.random.default_rng(6)
-    for measure in measures():
-        for near, width in zip(
-            10 ** rng.uniform(-6, -1, 300), rng.uniform(0, 0.5, 300), strict=True
-        ):
-            for ends in ((near, near + width), (-near - width, -near)):
-                written = [measure.amount(end, ends) for end in ends]
-                assert all(float(number) > 0 for number in written)
-                assert not re.search(r"(^| )[+−]?0(\.0+)?( |$)", measure.signed_range(ends))
 
 
 def summarize_direct(counts: list[int]) -> QuestionReport:
@@ -120,7 +101,16 @@ def test_no_difference_of_two_groups_is_above_100_points() -> None:
     assert max(numbers) == 100
 
 
-def test_the_slope_of_a_number_may_be_above_100_points() -> None:
-    """For each ten more of a number that people have between 0 and 3."""
-    assert Points(is_slope=True).amount(1.5, (1.2, 1.8)) == "150.0"
-    assert Points().amount(1.04, (0.9, 1.2)) == "100.0"
+def test_slope_of_a_number_may_be_above_100_points() -> None:
+    """It is for each ten more of a number, which people may have between 0 and 3."""
+    contrast = Contrast(
+        quantity=slope_of(share_difference("Tax")),
+        n=900,
+        versus="",
+        kind=PredictorKind.NUMBER,
+        predictor="Days",
+    )
+    (slope,) = contrast_errors([contrast], np.array([1.5]), np.array([0.15]), Family())
+    assert slope.sentence == (
+        "Tax: 150 points higher for each 10 more in Days (95% range 120 to 180)."
+    )

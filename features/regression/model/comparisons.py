@@ -1,267 +1,318 @@
-"""The groups of a model: how many are in each, their shares as observed and corrected, and their differences."""
+"""The rows of a model: the groups by themselves, and their differences from a reference group."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import ndtr
 
 from features.regression.model.design_matrix import Design
 from features.regression.model.fits import Fit
-from mechanisms import CellContrasts, ContrastCells, Tally, holm
-from mechanisms.checks import BoolArray, FloatArray
-from mechanisms.estimation.intervals import normal_quantile
+from mechanisms import ContrastCells, Tally, holm
+from mechanisms.checks import BoolArray
 from surveys.results.analysis.cells import Cells
-from surveys.results.analysis.measures import POINTS, Interval, Measure, measure
 from surveys.results.analysis.outcome import SurveyVariable
 from surveys.results.analysis.predictors import NUMBER, TRUTH, Level
 from surveys.results.disclosure.subgroups import is_enough
-from surveys.results.estimates.share_wording import Said
+from surveys.statements.comparisons import Interval, mean_difference, share_difference
+from surveys.statements.contrasts import (
+    Contrast,
+    LinkedDifference,
+    PredictorKind,
+    contrast_cells,
+    contrast_errors,
+    slope_of,
+)
+from surveys.statements.family import Family
+from surveys.statements.quantity import Quantity
+from surveys.statements.shares import ShareStatement, share_statement
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """One group (or a number per 10 more) and one answer of the outcome. Shares are fractions; where the outcome is a
-    mean, all that is said of shares is of means, in the unit of its numbers.
+class ModelRow:
+    """One group, or a number for each 10 more, and one answer of the outcome.
 
-    answer: the index of the answer, None of a mean. observed, corrected: of the group alone; None for a number, and
-    nothing is observed of a mean. reference: the group that it is compared with, None of itself and of a number.
-    difference to verdict: of adjusted shares; None of the reference.
-    interval: for this comparison alone; together: such that all of the model hold at once, which decides the verdict.
-    coefficient to odds_interval: of the logit, None where there is none; of least squares the coefficient is the
-    difference. measure: in what the difference is told.
+    Shares are fractions. If the outcome is a mean, everything that is said of shares is about
+    means, in the unit of its numbers.
+
+    answer: the code of the answer; None for a mean.
+    observed: the received share in the group; None for a number and for a mean.
+    share: the statement about the share in the group alone; None for a number and for a mean.
+    mean: the mean of the group alone; None for a number, and if nobody is seen to give one.
+    reference: the group that it is compared with; None for itself and for a number.
+    statement: the statement about the difference of adjusted shares; None for the reference.
+    p_holm: the p-value adjusted by Holm, which decides nothing.
+    coefficient: of the logit, or of least squares the difference; None if there is none.
+    standard_error, robust_error: of the coefficient.
+    odds_ratio, odds_interval: of the logit; None if there is none.
     """
 
     level: Level
     answer: int | None
     n: int
     observed: float | None = None
-    corrected: float | None = None
-    corrected_interval: Interval | None = None
+    share: ShareStatement | None = None
+    mean: float | None = None
     reference: Level | None = None
-    difference: float | None = None
-    difference_error: float | None = None
-    interval: Interval | None = None
-    together: Interval | None = None
-    p: float | None = None
-    p_together: float | None = None
+    statement: LinkedDifference | None = None
     p_holm: float | None = None
-    clear: bool | None = None
-    verdict: str | None = None
     coefficient: float | None = None
     standard_error: float | None = None
     robust_error: float | None = None
     odds_ratio: float | None = None
     odds_interval: Interval | None = None
-    measure: Measure = POINTS
 
     @property
-    def signed(self) -> str:
-        """The difference, as tables and figures have it."""
-        return self.measure.signed(self.difference, self.together)
+    def corrected(self) -> float | None:
+        """The estimated share or mean of the group alone."""
+        return self.mean if self.share is None else self.share.estimate
 
     @property
-    def signed_range(self) -> str:
-        return self.measure.signed_range(self.together)
+    def corrected_interval(self) -> Interval | None:
+        """The interval of the share of the group alone."""
+        return None if self.share is None else self.share.interval
 
     @property
     def estimate(self) -> str:
-        """The group by itself; nothing where its range is too wide for a number."""
-        ends = self.corrected_interval
-        if self.corrected is None or (ends and Said(self.corrected, *ends).is_wide):
-            return ""
-        return self.measure.value(self.corrected, self.together)
+        """The share of the group alone as it is printed; "" if no number is supported."""
+        if self.share is not None:
+            return self.share.number
+        return "" if self.mean is None else f"{self.mean:.1f}".replace("-", "−")
 
     @property
-    def verdict_name(self) -> str:
-        return (self.verdict or "").replace("_", " ").capitalize()
+    def difference(self) -> float | None:
+        """The difference of adjusted shares or means; None for the reference."""
+        return None if self.statement is None else self.statement.estimate
+
+    @property
+    def difference_error(self) -> float | None:
+        """The standard error of the difference."""
+        return None if self.statement is None else self.statement.standard_error
+
+    @property
+    def interval(self) -> Interval | None:
+        """The interval of the difference, for this one alone."""
+        return None if self.statement is None else self.statement.interval_alone
+
+    @property
+    def together(self) -> Interval | None:
+        """The interval of the difference that holds for all differences of the model together."""
+        return None if self.statement is None else self.statement.interval
+
+    @property
+    def p(self) -> float | None:
+        """The p-value of this difference alone."""
+        return None if self.statement is None else self.statement.p
+
+    @property
+    def p_together(self) -> float | None:
+        """The p-value that allows for all differences of the model (Bonferroni)."""
+        return None if self.statement is None else self.statement.p_together
+
+    @property
+    def clear(self) -> bool | None:
+        """Whether the page names the higher side; None for the reference."""
+        return None if self.statement is None else self.statement.is_clear
+
+    @property
+    def verdict(self) -> str | None:
+        """The verdict on the difference; None for the reference."""
+        return None if self.statement is None else self.statement.verdict
 
     @property
     def is_number(self) -> bool:
+        """True if the row is about a number that explains."""
         return self.level.term.way == NUMBER
 
 
 def comparisons(
     part: SurveyVariable, cells: Cells, made: Design, fit: Fit, confidence: float
-) -> tuple[Comparison, ...]:
-    """By answer, then by question and group as asked. A group of which it, or all others, are too few has no row."""
-    groups = [(level, _of_group(part, cells, level)) for level in made.levels]
-    large = [
-        (level, rows) for level, rows in groups if not level.kinds or is_enough(rows[0].n, cells.n)
-    ]
-    by_level = [_of_level(made.levels, fit, level, rows, confidence) for level, rows in large]
-    rows = [of_level[place] for place in range(len(part.answers)) for of_level in by_level]
-    tested = [row for row in rows if row.difference is not None]
-    if not tested:
-        return tuple(rows)
-    decide = _by_cells if has_cells(part, [level.term.way for level in made.levels]) else _by_errors
-    stated = _stated(list(decide(part, cells, made, tested, confidence)))
-    return tuple(next(stated) if row.difference is not None else row for row in rows)
+) -> tuple[ModelRow, ...]:
+    """Return the rows by answer, then by question and group as asked.
+
+    A group has no row if it, or all others together, are too few people.
+    """
+    rows_by_level = []
+    for level in made.levels:
+        rows = _rows_of_group(part, cells, level)
+        if not level.kinds or is_enough(rows[0].n, cells.n):
+            rows_by_level.append(_with_coefficients(made.levels, fit, rows, confidence))
+    ordered = []
+    for place in range(len(part.answers)):
+        ordered += [rows[place] for rows in rows_by_level]
+    return _with_differences(ordered, part, cells, made, fit, confidence=confidence)
 
 
-def _of_level(
-    levels: Sequence[Level], fit: Fit, level: Level, rows: list[Comparison], confidence: float
-) -> list[Comparison]:
-    """Of one group, one for each answer. rows: what is known of it by itself."""
+def _with_coefficients(
+    levels: Sequence[Level], fit: Fit, rows: list[ModelRow], confidence: float
+) -> list[ModelRow]:
+    """Return the rows of one group, one for each answer, with reference and coefficients."""
+    level = rows[0].level
     if level.is_reference:
         return rows
-    differences, errors = fit.differences(level)
-    reference = next(
-        (each for each in levels if each.term == level.term and each.is_reference), None
-    )
+    reference = None
+    for other in levels:
+        if other.term == level.term and other.is_reference:
+            reference = other
     return [
-        replace(
-            row,
-            reference=reference,
-            difference=float(difference),
-            difference_error=float(error),
-            **fit.coefficient(level, answer, confidence),
-        )
-        for answer, (row, difference, error) in enumerate(
-            zip(rows, differences, errors, strict=True)
-        )
+        replace(row, reference=reference, **fit.coefficient(level, place, confidence))
+        for place, row in enumerate(rows)
     ]
 
 
-def _of_group(part: SurveyVariable, cells: Cells, level: Level) -> list[Comparison]:
-    """What is known of a group by itself."""
+def _with_differences(
+    rows: list[ModelRow],
+    part: SurveyVariable,
+    cells: Cells,
+    made: Design,
+    fit: Fit,
+    *,
+    confidence: float,
+) -> tuple[ModelRow, ...]:
+    """Return the rows with statements about their differences, which are one family."""
+    compared = [row for row in rows if not row.level.is_reference]
+    if not compared:
+        return tuple(rows)
+    family = Family(size=len(compared), confidence=confidence)
+    if has_cells(part, [level.term.way for level in made.levels]):
+        statements = _decide_by_cells(part, cells, made, compared, family)
+    else:
+        statements = _decide_by_errors(part, made, fit, compared, family)
+    adjusted = holm([statement.p for statement in statements]).tolist()
+    decided = iter(zip(statements, adjusted, strict=True))
+    finished = []
+    for row in rows:
+        if row.level.is_reference:
+            finished.append(row)
+        else:
+            statement, p_holm = next(decided)
+            finished.append(replace(row, statement=statement, p_holm=p_holm))
+    return tuple(finished)
+
+
+def _rows_of_group(part: SurveyVariable, cells: Cells, level: Level) -> list[ModelRow]:
+    """Return what is known of a group by itself, a row for each answer."""
     if not level.kinds:
-        told_in = measure(part, is_slope=level.term.way == NUMBER)
-        return [Comparison(level, answer, cells.n, measure=told_in) for answer in part.answers]
+        return [ModelRow(level, answer, cells.n) for answer in part.answers]
     members = np.isin(cells.of(level.term.part), level.kinds)
     if part.is_mean:
         n, value = mean(part, cells, members)
-        return [Comparison(level, None, n, None, value, measure=measure(part))]
-    n, observed, corrected, ends = shares(part, cells, members)
-    answers = [part.answer] if part.choice is not None else range(len(observed))
-    return [
-        Comparison(
-            level,
-            answer,
-            n,
-            float(observed[place]),
-            float(corrected[place]),
-            tuple(ends[place].tolist()),
-        )
-        for answer, place in zip(part.answers, answers, strict=True)
-    ]
-
-
-def shares(
-    part: SurveyVariable, cells: Cells, members: BoolArray
-) -> tuple[int, FloatArray, FloatArray, FloatArray]:
-    """n, observed and corrected shares with their intervals, of the answers of `part.mechanism`, of some cells with
-    people in them.
-    """
+        return [ModelRow(level, None, n, mean=value)]
     people = cells.counts[members]
     tally = Tally(int(people.sum()), part.counts(cells.of(part)[members], people))
     kind = "wilson" if part.mechanism.line() is not None else "wald"
     estimate = part.mechanism.estimate(tally, interval=kind)
-    return tally.n, tally.counts / tally.n, estimate.proportions, estimate.intervals
+    observed = tally.counts / tally.n
+    codes = [part.answer] if part.choice is not None else range(len(observed))
+    rows = []
+    for answer, code in zip(part.answers, codes, strict=True):
+        share = share_statement(estimate, code, group=level.label, is_scrambled=part.is_scrambled)
+        rows.append(ModelRow(level, answer, tally.n, observed=float(observed[code]), share=share))
+    return rows
 
 
 def mean(part: SurveyVariable, cells: Cells, members: BoolArray) -> tuple[int, float | None]:
-    """n, and the mean of those who gave a number; None where it is not seen that anybody did."""
-    kinds, people, (scores, given) = (
-        cells.of(part)[members],
-        cells.counts[members],
-        part.unbiased_values,
-    )
-    among = people.sum() if given is None else people @ given[kinds]
-    return int(people.sum()), float(people @ scores[kinds] / among) if among > 0 else None
+    """Return the number of people in some cells, and the mean of those who gave a number.
+
+    The mean is None if it is not seen that anybody gave one.
+    """
+    kinds = cells.of(part)[members]
+    people = cells.counts[members]
+    scores, given = part.unbiased_values
+    n = int(people.sum())
+    n_with_number = n if given is None else people @ given[kinds]
+    if n_with_number <= 0:
+        return n, None
+    return n, float(people @ scores[kinds] / n_with_number)
 
 
 def has_cells(part: SurveyVariable, ways: Iterable[str]) -> bool:
-    """Whether the reports of each cell depend on nothing but its share of the answer: then the rule of
-    mechanisms.Differences decides, as between groups.
+    """Return whether the reports of each cell depend on nothing but its share of the answer.
+
+    Then the rule for differences of shares decides, as between groups.
     """
     if part.is_mean or TRUTH in ways:
         return False
     return part.is_of_two or (part.mechanism.line() is not None and not part.mechanism.in_groups)
 
 
-# A row with its difference, error, interval alone and together, p and verdict.
-Statement = tuple[Comparison, float, float, FloatArray, FloatArray, float, str]
-
-
-def _by_cells(
-    part: SurveyVariable, cells: Cells, made: Design, rows: list[Comparison], confidence: float
-) -> Iterator[Statement]:
+def _decide_by_cells(
+    part: SurveyVariable, cells: Cells, made: Design, rows: Sequence[ModelRow], family: Family
+) -> list[LinkedDifference]:
+    """Return the statements about the differences of rows, from the shares of all cells."""
+    statements: dict[int, LinkedDifference] = {}
     for answer in dict.fromkeys(row.answer for row in rows):
-        of_answer = [row for row in rows if row.answer == answer]
-        levels = [row.level for row in of_answer]
-        contrasts = CellContrasts(
+        places = [place for place, row in enumerate(rows) if row.answer == answer]
+        levels = [rows[place].level for place in places]
+        vectors = [made.people @ (made.at(level) - made.reference(level)) for level in levels]
+        decided = contrast_cells(
+            [_contrast(part, made, rows[place]) for place in places],
             _contrast_cells(part, cells, made, answer),
-            np.array(
-                [
-                    made.people @ (made.at(level) - made.reference(level)) / cells.n
-                    for level in levels
-                ]
-            ),
-            np.array([made.members(level) for level in levels]),
-            confidence,
-            comparisons=len(rows),
+            vectors=np.array(vectors) / cells.n,
+            members=np.array([made.members(level) for level in levels]),
+            family=family,
         )
-        errors, ends = contrasts.standard_errors, (contrasts.alone, contrasts.intervals)
-        yield from zip(
-            of_answer,
-            contrasts.values,
-            errors,
-            *ends,
-            contrasts.p_values,
-            contrasts.verdicts,
-            strict=True,
-        )
+        statements |= dict(zip(places, decided, strict=True))
+    return [statements[place] for place in range(len(rows))]
+
+
+def _decide_by_errors(
+    part: SurveyVariable, made: Design, fit: Fit, rows: Sequence[ModelRow], family: Family
+) -> list[LinkedDifference]:
+    """Return the statements about the differences of rows, from their standard errors."""
+    values = []
+    errors = []
+    for row in rows:
+        differences, standard_errors = fit.differences(row.level)
+        place = part.answers.index(row.answer)
+        values.append(float(differences[place]))
+        errors.append(float(standard_errors[place]))
+    contrasts = [_contrast(part, made, row) for row in rows]
+    return contrast_errors(contrasts, np.array(values), np.array(errors), family)
+
+
+def _contrast(part: SurveyVariable, made: Design, row: ModelRow) -> Contrast:
+    """Return the difference of a row, before it is decided."""
+    term = row.level.term
+    others = dict.fromkeys(level.term for level in made.levels if level.term != term)
+    kind = PredictorKind.GROUP
+    group = row.level.label
+    predictor = term.short
+    if row.is_number:
+        kind = PredictorKind.NUMBER
+    elif term.way == TRUTH:
+        kind = PredictorKind.TRUTH
+        group = term.part.item.choices[term.part.choice]
+        predictor = term.part.item.short or term.text
+    return Contrast(
+        quantity=replace(_difference(part, row), group=group),
+        n=row.n,
+        versus=row.reference.label if row.reference else "",
+        kind=kind,
+        predictor=predictor,
+        adjusted_for=tuple(other.short for other in others),
+    )
+
+
+def _difference(part: SurveyVariable, row: ModelRow) -> Quantity:
+    """Return the quantity of a row: a difference, or of a number a slope."""
+    name = part.short
+    if part.is_mean:
+        quantity = mean_difference(part.item, name)
+    else:
+        if len(part.answers) > 1:
+            name = f"{name}, “{part.item.choices[row.answer]}”"
+        quantity = share_difference(name)
+    return slope_of(quantity) if row.is_number else quantity
 
 
 def _contrast_cells(
     part: SurveyVariable, cells: Cells, made: Design, answer: int | None
 ) -> ContrastCells:
-    place = part.answer if part.is_of_two else answer
-    line, hits = part.mechanism.line(), part.supports(cells.of(part), place) * cells.counts
-    of_patterns = np.bincount(made.of_cells, hits, len(made.people))
+    """Return the reports about an answer in each combination of answers that explain."""
+    code = part.answer if part.is_of_two else answer
+    line = part.mechanism.line()
+    hits = part.supports(cells.of(part), code) * cells.counts
+    hits_of_patterns = np.bincount(made.of_cells, hits, len(made.people))
     return ContrastCells(
-        made.people, of_patterns, made.table, line.slope[place], line.offset[place]
+        made.people, hits_of_patterns, made.table, line.slope[code], line.offset[code]
     )
-
-
-def _by_errors(
-    part: SurveyVariable, cells: Cells, made: Design, rows: list[Comparison], confidence: float
-) -> Iterator[Statement]:
-    alone, together = (normal_quantile(1 - (1 - confidence) / family) for family in (1, len(rows)))
-    for row in rows:
-        value, error = row.difference, row.difference_error
-        z = value / error if error > 0 else 0.0
-        verdict = ("higher" if z > 0 else "lower") if abs(z) > together else "no clear difference"
-        ends = (
-            np.array([value - quantile * error, value + quantile * error])
-            for quantile in (alone, together)
-        )
-        yield (
-            row,
-            value,
-            error,
-            *ends,
-            float(2 * ndtr(-abs(z))),
-            verdict if error > 0 else "too few answers",
-        )
-
-
-def _stated(statements: Sequence[Statement]) -> Iterator[Comparison]:
-    """With what the family of all comparisons allows."""
-    adjusted = holm([p for *_, p, _ in statements])
-    for (row, value, error, alone, together, p, verdict), p_holm in zip(
-        statements, adjusted.tolist(), strict=True
-    ):
-        yield replace(
-            row,
-            difference=float(value),
-            difference_error=float(error),
-            interval=tuple(alone.tolist()),
-            together=tuple(together.tolist()),
-            p=float(p),
-            p_together=min(len(statements) * float(p), 1.0),
-            p_holm=p_holm,
-            clear=verdict in ("higher", "lower"),
-            verdict=verdict.replace(" ", "_"),
-        )

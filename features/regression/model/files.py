@@ -5,9 +5,10 @@ Shares are fractions, means are in the unit of their numbers; no text is one tha
 
 from collections.abc import Sequence
 
-from features.regression.model.comparisons import Comparison
+from features.regression.model.comparisons import ModelRow
 from features.regression.model.model import Model
 from features.regression.model.wording import headline, sentences
+from surveys.results.figures.axes import differences_axis
 from surveys.results.figures.dot_plot import Figure, Mark, Row
 from surveys.results.report.figures import Words, stand_alone
 from surveys.site.files.lines import write_csv
@@ -49,7 +50,7 @@ def model_csv(model: Model, about: str) -> str:
     return write_csv(MODEL_COLUMNS, [_csv_row(model, row, about) for row in model.comparisons])
 
 
-def _csv_row(model: Model, row: Comparison, about: str) -> dict[str, object]:
+def _csv_row(model: Model, row: ModelRow, about: str) -> dict[str, object]:
     item = model.outcome.item
     low, high = row.interval or (None, None)
     simultaneous_low, simultaneous_high = row.together or (None, None)
@@ -88,7 +89,7 @@ def _csv_row(model: Model, row: Comparison, about: str) -> dict[str, object]:
 def figure(found: Model) -> Figure:
     """By answer where there are several, then by question; no row for the group that others are compared with."""
     shown = [row for row in found.comparisons if row.together]
-    axis = found.measure.axis([row.together for row in shown])
+    axis = differences_axis([row.together for row in shown], of_shares=not found.outcome.is_mean)
     rows: list[Row] = []
     for answer in dict.fromkeys(row.answer for row in found.comparisons):
         if found.has_several:
@@ -103,26 +104,40 @@ def figure(found: Model) -> Figure:
     return Figure(
         tuple(rows),
         axis,
-        values=found.measure.column,
+        values=found.column,
         ranges=f"{format_level(found.confidence)} range",
     )
 
 
-def _compared_with(fitted: Model, rows: Sequence[Comparison]) -> str:
+def _compared_with(fitted: Model, rows: Sequence[ModelRow]) -> str:
     """ "Faculty, compared with Engineering"; of a number and of a scrambled answer the question alone."""
     reference = next((row.level.label for row in rows if row.level.is_reference), "")
     name = rows[0].level.term.short if rows else fitted.outcome.short
     return f"{name}, compared with {reference}" if reference else name
 
 
-def _row(row: Comparison) -> Row:
-    """A difference that is not clear has its range and no number, and is pale."""
+def _row(row: ModelRow) -> Row:
+    """Return the row of a difference in the figure.
+
+    A difference that is not clear has its range and no number, and is pale.
+    """
+    difference = row.statement
+    low, high = difference.possible_interval
+    mark = Mark(
+        difference.quantity.clip(difference.estimate),
+        low,
+        high,
+        is_pale=difference.is_grey,
+        is_withheld=difference.is_withheld,
+    )
     people = f"{format_count(row.n)} people. " if row.level.kinds else ""
-    number = row.signed if row.clear else ""
-    low, high = row.together
-    mark = Mark(row.difference, low, high, is_pale=not row.clear)
-    note = f"{people}{row.verdict_name}"
-    return Row(row.level.label, value=number, range=row.signed_range, mark=mark, note=note)
+    return Row(
+        row.level.label,
+        value=difference.number if difference.is_clear else "",
+        range=difference.range,
+        mark=mark,
+        note=f"{people}{difference.verdict_name}",
+    )
 
 
 def model_svg(found: Model, about: str = "") -> str:
@@ -137,7 +152,7 @@ def model_svg(found: Model, about: str = "") -> str:
         )
     source = (
         f"n = {format_count(found.n)}; {design}. Differences "
-        f"in{found.measure.of_numbers}, adjusted for each other; ranges: "
+        f"in {found.unit}, adjusted for each other; ranges: "
         f"{format_level(found.confidence)}{NBSP}intervals, for all together.{whom} Survey “{found.frozen.title}”, "
         f"instrument {found.frozen.sha256[:16]}, analysed with Candor."
     )

@@ -4,14 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from features.regression.model.choice import MEAN, SHARES, fit_of, fit_with_truth
-from features.regression.model.comparisons import Comparison, comparisons, has_cells
+from features.regression.model.comparisons import ModelRow, comparisons, has_cells
 from features.regression.model.design_matrix import Design, design
 from features.regression.model.fits import Fit
 from mechanisms import Predictor, Regression
 from surveys.definition.instrument import SurveyDefinition
 from surveys.results.analysis import selection
 from surveys.results.analysis.cells import cells
-from surveys.results.analysis.measures import Measure, measure
 from surveys.results.analysis.outcome import SurveyVariable
 from surveys.results.analysis.predictors import TRUTH, Term, explaining, terms
 from surveys.results.analysis.refusals import enough_for_a_model, expected_share_answered
@@ -20,6 +19,7 @@ from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.intervals import CONFIDENCE
 from surveys.results.estimates.report import EVERYBODY
 from surveys.site.errors import Invalid
+from surveys.statements.comparisons import mean_difference
 
 MOST_PARAMETERS = 80
 LOGIT, ALL = "logit", "all"
@@ -59,7 +59,7 @@ class Model:
     confidence: float
     fit: Fit
     judged: Regression | Predictor | None
-    comparisons: tuple[Comparison, ...]
+    comparisons: tuple[ModelRow, ...]
     tests: tuple[Test, ...]
     seen: str  # what its reader may see of background answers, and as of when
 
@@ -90,9 +90,23 @@ class Model:
         return len(self.outcome.answers) > 1
 
     @property
-    def measure(self) -> Measure:
-        """In what its differences are told."""
-        return measure(self.outcome)
+    def compared(self) -> str:
+        """The word for what is compared: "shares" or "means"."""
+        return "means" if self.outcome.is_mean else "shares"
+
+    @property
+    def unit(self) -> str:
+        """The unit of the differences: "percentage points", or that of the numbers."""
+        if not self.outcome.is_mean:
+            return "percentage points"
+        return mean_difference(self.outcome.item, "").unit.strip() or "these numbers"
+
+    @property
+    def column(self) -> str:
+        """The heading of a column of differences."""
+        if not self.outcome.is_mean:
+            return "points"
+        return self.outcome.item.unit or "difference"
 
     @property
     def errors(self) -> str:

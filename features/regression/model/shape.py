@@ -3,17 +3,18 @@
 from dataclasses import dataclass
 from typing import Literal, Self
 
-from features.regression.model.comparisons import Comparison
+from features.regression.model.comparisons import ModelRow
 from features.regression.model.model import Model
 from features.regression.model.wording import method, sentences
 from surveys.definition.instrument import QuestionDefinition
 from surveys.results.analysis.analysis import AnalysisResult, Interval, references
 from surveys.site.shape import ApiResult, api_field
 from surveys.statements.comparisons import VERDICTS
+from surveys.statements.results import StatementFields, statement_fields
 
 
-@dataclass(frozen=True)
-class Term(ApiResult):
+@dataclass(frozen=True, kw_only=True)
+class Term(StatementFields):
     key: str = api_field("`sex:1`, `age:0-11`, or of a number `age`")
     label: str = api_field()
     answer: int | None = api_field("the code of the answer that is compared; null: the mean")
@@ -40,7 +41,8 @@ class Term(ApiResult):
     odds_interval: Interval | None = api_field()
 
     @classmethod
-    def tell(cls, row: Comparison) -> Self:
+    def tell(cls, row: ModelRow) -> Self:
+        """Return a row for programs. State to printed are those of the difference."""
         reference = row.reference.key if row.reference else None
         return cls.from_object(
             row,
@@ -48,6 +50,7 @@ class Term(ApiResult):
             label=row.level.label,
             reference=reference,
             simultaneous=row.together,
+            **statement_fields(row.statement),
         )
 
 
@@ -100,7 +103,7 @@ class ModelResult(AnalysisResult):
             survey=fitted.frozen.survey,
             instrument=fitted.frozen.sha256,
             outcome=fitted.outcome.name,
-            compared=fitted.measure.of,
+            compared=fitted.compared,
             unit=fitted.outcome.item.unit if fitted.outcome.is_mean else "",
             explain=tuple(term.name for term in fitted.terms),
             model=fitted.kind,

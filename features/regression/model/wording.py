@@ -1,68 +1,69 @@
 """What a model says, in sentences: never a cause, never a person, and no difference without its size and interval."""
 
-from collections.abc import Iterator
-
-from features.regression.model.comparisons import Comparison
+from features.regression.model.comparisons import ModelRow
 from features.regression.model.fits import RATIO
 from features.regression.model.model import MEAN, SHARES, Model
 from mechanisms.analysis.contrasts import MOST_ENUMERATED
 from mechanisms.analysis.verdicts import FEW as LEAST_EVENTS
-from surveys.results.analysis.predictors import TRUTH, UNIT
+from surveys.results.analysis.predictors import TRUTH
 from surveys.site.number_format import (
     format_count,
     format_level,
     join_with_and,
     round_up_to_two_digits,
 )
-from surveys.statements.sentences import ASSOCIATION, ASSOCIATIONS, false_differences
+from surveys.statements.sentences import (
+    ASSOCIATION,
+    ASSOCIATIONS,
+    UNCLEAR_LINKS,
+    false_differences,
+)
 
 
 def sentences(fitted: Model) -> list[str]:
-    """First what is clear, then what is not, and the family that all of it is said for."""
-    compared = [row for row in fitted.comparisons if row.verdict]
+    """Return the clear differences, then what is not clear, and the family of all statements."""
+    compared = [row for row in fitted.comparisons if row.statement]
     if not compared:
         return ["No groups are large enough to compare.", *_left_out(fitted)]
     clear = [row for row in compared if row.clear]
-    lines = [_difference(fitted, row) for row in clear]
+    lines = [row.statement.sentence for row in clear]
     if clear:
         lines.append(ASSOCIATION if len(clear) == 1 else ASSOCIATIONS)
     lines += _unclear(fitted, compared)
-    few = [row for row in compared if row.verdict == "too_few_answers"]
+    few = [row.statement.sentence for row in compared if row.statement.has_too_few]
     # The same words may hold for several answers of the outcome.
-    lines += dict.fromkeys(_too_few(row) for row in few)
-    family = false_differences(fitted.confidence)
-    return [*lines, *_left_out(fitted), family]
+    lines += dict.fromkeys(few)
+    return [*lines, *_left_out(fitted), false_differences(fitted.confidence)]
 
 
-def _too_few(row: Comparison) -> str:
-    """Return why there is no statement about a group, or about a number."""
-    if not row.is_number:
-        return f"Too few answers for a statement about {_group_phrase(row)}."
-    about = f"Too few answers for a statement about {row.level.term.short}"
-    if row.difference_error == 0:
-        return f"{about}."
-    return f"{about}: a few people with unusual numbers decide it."
+def _unclear(fitted: Model, compared: list[ModelRow]) -> list[str]:
+    """Return how large the differences can still be that are not clear.
 
-
-def _unclear(fitted: Model, compared: list[Comparison]) -> Iterator[str]:
-    """Of each factor, or of all together where nothing is clear, how large a difference is still possible."""
-    named = {row.level.term for row in compared if row.clear}
+    There is a sentence for each question, or one for all of them together if nothing is clear.
+    """
+    clear_terms = {row.level.term for row in compared if row.clear}
     rows = [
         row
         for row in compared
-        if row.verdict == "no_clear_difference" and row.level.term not in named
+        if row.verdict == "no_clear_difference" and row.level.term not in clear_terms
     ]
-    groups = (
-        [[row for row in rows if row.level.term == term] for term in fitted.terms]
-        if named
-        else [rows]
-    )
-    for group in filter(None, groups):
-        most = fitted.measure.up_to(max(max(map(abs, row.together)) for row in group))
-        by = join_with_and(
-            [term.short for term in fitted.terms if any(row.level.term == term for row in group)]
+    groups = [rows]
+    if clear_terms:
+        groups = [[row for row in rows if row.level.term == term] for term in fitted.terms]
+    lines = []
+    for group in groups:
+        if not group:
+            continue
+        largest = max((row.statement for row in group), key=lambda each: each.largest_size)
+        terms = dict.fromkeys(row.level.term for row in group)
+        predictors = [term.short for term in fitted.terms if term in terms]
+        line = UNCLEAR_LINKS.format(
+            name=fitted.outcome.short,
+            predictors=join_with_and(predictors),
+            largest=largest.largest_in_words,
         )
-        yield f"{fitted.outcome.short}: no clear difference by {by}. Differences of up to {most} are still possible."
+        lines.append(line)
+    return lines
 
 
 def _left_out(fitted: Model) -> list[str]:
@@ -90,39 +91,6 @@ def _would_do(fitted: Model) -> str:
         return "Too few responses for reliable odds ratios, and no number of responses would be enough."
     needed = format_count(round_up_to_two_digits(fitted.needed_n))
     return f"Too few responses for reliable odds ratios. You need about {needed}."
-
-
-def _difference(fitted: Model, row: Comparison) -> str:
-    """A clear one, with the interval that makes it so."""
-    low, high = (row.measure.amount(end, row.together) for end in sorted(row.together, key=abs))
-    ends = f"{format_level(fitted.confidence)} range {low} to {high}"
-    size = f"{row.measure.amount(row.difference, row.together)}{row.measure.short_unit}"
-    size = f"{size} {row.measure.way(row.difference)}"
-    what = fitted.outcome.short
-    if fitted.has_several:
-        what = f"{what}, “{fitted.outcome.item.choices[row.answer]}”"
-    rest = f"{_adjustment_phrase(fitted, row)} ({ends})."
-    if row.level.term.way == TRUTH:
-        return f"{_group_phrase(row)}: {what} is {size} than for everyone else{rest}"
-    if row.is_number:
-        return f"{what}: {size} for each {_group_phrase(row)}{rest}"
-    return f"{what}: {size} in {row.level.label} than in {row.reference.label}{rest}"
-
-
-def _group_phrase(row: Comparison) -> str:
-    term = row.level.term
-    if row.is_number:
-        return f"{UNIT} more in {term.short}"
-    if term.way == TRUTH:
-        answer = term.part.item.choices[term.part.choice]
-        name = term.part.item.short or term.text
-        return f"People whose true answer to “{name}” is “{answer}” (estimated; no one’s own answer is known)"
-    return f"“{row.level.label}”"
-
-
-def _adjustment_phrase(fitted: Model, row: Comparison) -> str:
-    others = [term.short for term in fitted.terms if term != row.level.term]
-    return f", adjusted for {join_with_and(others)}" if others else ""
 
 
 def headline(fitted: Model) -> str:

@@ -12,7 +12,6 @@ from mechanisms.analysis.conditional_shares import Conditional
 from mechanisms.analysis.independence import ENOUGH_EXPECTED, Independence
 from mechanisms.checks import FloatArray
 from mechanisms.designs.matrix import MatrixMechanism
-from surveys.results.analysis.effect_wording import ASSOCIATION
 from surveys.results.analysis.outcome import SurveyVariable
 from surveys.results.estimates.question_report import YES
 from surveys.results.figures.dot_plot import Figure, Row, figure_of, share_row
@@ -25,6 +24,7 @@ from surveys.statements.conditional_shares import (
     conditional_shares,
 )
 from surveys.statements.family import Family
+from surveys.statements.sentences import ASSOCIATION
 from surveys.statements.shares import ShareStatement, share_of
 from surveys.statements.statement import State
 

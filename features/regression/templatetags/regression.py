@@ -2,7 +2,7 @@
 
 from django import template
 
-from features.regression.model.comparisons import Comparison
+from features.regression.model.comparisons import ModelRow
 from features.regression.model.files import figure
 from features.regression.model.model import MODELS, Model
 from features.regression.model.wording import headline, method, odds_in_words, sentences
@@ -19,6 +19,6 @@ def model_name(kind: str) -> str:
 
 
 @register.filter
-def answer(model: Model, row: Comparison) -> str:
+def answer(model: Model, row: ModelRow) -> str:
     """Return the answer that a row is about."""
     return model.outcome.item.choices[row.answer]

@@ -184,10 +184,10 @@ def test_a_phi_beyond_one_is_said_as_its_bound() -> None:
     shown = html.unescape(
         get_analysis_page(client, made, "linked/?rows=tax&columns=other").content.decode()
     )
-    assert "Strong association (phi at least 0.89)." in shown
+    assert "Tax and Other are strongly associated (phi at least 0.88)." in shown
     assert "1.10" not in " ".join(said)
     turned = crossed(ReaderView(by_counts([[190, 700], [250, 260]])), "tax", "other").sentences
-    assert "Strong association (phi at most −0.89)." in turned
+    assert "Tax and Other are strongly associated (phi at most −0.88)." in turned
 
 
 @pytest.mark.parametrize(

@@ -40,19 +40,19 @@ def test_sentence_verdict_and_range_are_one_interval(shown: str) -> None:
         *_, difference, range_, _, verdict = re.findall(
             r"data-label=\"[^\"]+\">(.*?)</td>", cells, flags=re.DOTALL
         )
-        if not (ends := re.findall(r"[−+]?\d+\.\d", range_)):
+        if not (ends := re.findall(r"[−+]?\d+(?:\.\d+)?", range_)):
             continue
         low, high = (float(end.replace("−", "-")) for end in ends)
         is_clear = low > 0 or high < 0
         verdicts.append(verdict)
         assert (verdict in {"Higher", "Lower"}) is is_clear
         sentence = re.search(
-            rf"Tax: ([\d.]+) points (higher|lower) in {group} than in \w+, adjusted for Colour (\(.*?\))",
+            rf"Tax: ([\d.]+) points (higher|lower) in “{group}” than in “\w+”, adjusted for Colour (\(.*?\))",
             shown,
         )
         assert (sentence is not None) is is_clear
         if sentence:
-            near, far = sorted((abs(low), abs(high)))
+            near, far = sorted((end.lstrip("+−") for end in ends), key=float)
             assert sentence[3] == f"(95% range {near} to {far})"
             assert sentence[2] == verdict.lower()
             assert sentence[1] in difference

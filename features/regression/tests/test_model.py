@@ -378,7 +378,7 @@ def test_no_sentence_names_a_cause_or_says_significant() -> None:
     made = asked_of_all(8000)
     said = " ".join(sentences(model(ReaderView(made), "tax:1", ["region", "age:groups", "colour"])))
     assert re.search(
-        r"Tax: [\d.]+ points higher in South than in North, adjusted for Age and Colour "
+        r"Tax: [\d.]+ points higher in “South” than in “North”, adjusted for Age and Colour "
         r"\(95% range [\d.]+ to [\d.]+\)\.",
         said,
     )
