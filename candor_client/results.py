@@ -114,8 +114,8 @@ class Results(Connection):
         """Groups by a background question, a row for each group and choice of the scrambled questions, as in report().
 
         outcome: a question and the code of an answer, as "tax:1", or a number, whose means are compared, as "hours":
-        then a row for each pair of groups, with the interval that holds for all pairs together, and p by Holm and by
-        Benjamini and Hochberg. attrs: n, test, sentence, methods. asked: confidence, where, interval.
+        then a row for each pair of groups, with the interval that holds for all pairs together. attrs: n, test,
+        sentence, methods. asked: confidence, where, interval.
         """
         answer = self._get(
             f"surveys/{slug}/report/groups/",
@@ -123,7 +123,8 @@ class Results(Connection):
         )
         if compared := answer["comparison"]:
             pairs = [{**low_and_high(pair), **pair} for pair in compared["pairs"]]
-            frame = pd.DataFrame(pairs).set_index(["first", "second"]).drop(columns="interval")
+            nested = ["interval", "family", "printed"]
+            frame = pd.DataFrame(pairs).set_index(["first", "second"]).drop(columns=nested)
             frame.attrs = {name: compared[name] for name in ("n", "test", "sentence", "methods")}
             return frame
         rows = [

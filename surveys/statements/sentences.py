@@ -73,8 +73,8 @@ SENTENCES |= {
     "change too_few": Text("{name}: too few answers to compare with {since}."),
 }
 # What stands below clear differences: one of them, or several.
-ASSOCIATION = "This is an association. It doesn’t show cause and effect."
-ASSOCIATIONS = "These are associations. They don’t show cause and effect."
+ASSOCIATION_NOTE = "This is an association. It doesn’t show cause and effect."
+ASSOCIATIONS_NOTE = "These are associations. They don’t show cause and effect."
 
 
 def false_differences(confidence: float) -> str:

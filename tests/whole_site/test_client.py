@@ -432,6 +432,7 @@ def test_analyses_are_frames_of_the_sites_numbers(candor: Candor, filled: Instru
     pairs = candor.groups(slug, "region", "tax:1", confidence=0.9)
     assert pairs.index.names == ["first", "second"]
     assert (pairs["low"] < pairs["difference"]).all()
+    assert "printed" not in pairs.columns
     assert pairs.attrs["n"] == 300
     groups = candor.groups(slug, "region")
     assert groups.loc[("North", "tax", "Yes"), "estimate"] - groups.loc[

@@ -13,8 +13,8 @@ from surveys.site.number_format import (
     round_up_to_two_digits,
 )
 from surveys.statements.sentences import (
-    ASSOCIATION,
-    ASSOCIATIONS,
+    ASSOCIATION_NOTE,
+    ASSOCIATIONS_NOTE,
     UNCLEAR_LINKS,
     false_differences,
 )
@@ -28,7 +28,7 @@ def sentences(fitted: Model) -> list[str]:
     clear = [row for row in compared if row.clear]
     lines = [row.statement.sentence for row in clear]
     if clear:
-        lines.append(ASSOCIATION if len(clear) == 1 else ASSOCIATIONS)
+        lines.append(ASSOCIATION_NOTE if len(clear) == 1 else ASSOCIATIONS_NOTE)
     lines += _unclear(fitted, compared)
     few = [row.statement.sentence for row in compared if row.statement.has_too_few]
     # The same words may hold for several answers of the outcome.

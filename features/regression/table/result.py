@@ -24,7 +24,7 @@ from surveys.statements.conditional_shares import (
     conditional_shares,
 )
 from surveys.statements.family import Family
-from surveys.statements.sentences import ASSOCIATION
+from surveys.statements.sentences import ASSOCIATION_NOTE
 from surveys.statements.shares import ShareStatement, share_of
 from surveys.statements.statement import State
 
@@ -220,7 +220,7 @@ class CrossTabulation:
         if self.association.is_clear:
             if text.detail:
                 sentences.append(text.detail)
-            sentences.append(ASSOCIATION)
+            sentences.append(ASSOCIATION_NOTE)
         sentences += self._sentences_about_shares()
         if self._has_too_few_answers:
             reason = TOO_FEW_REASON[:1].lower() + TOO_FEW_REASON[1:]

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from scipy.stats import chi2_contingency
 
-from features.regression.model.wording import ASSOCIATION
 from features.regression.table.counts import cross_tabulate
 from features.regression.table.result import CrossTabulation
 from mechanisms import Matrix, UnaryEncoding, Warner, cross, pair_tally
@@ -24,6 +23,7 @@ from surveys.results.disclosure.access import NotAReportGroup, ReaderView, view_
 from surveys.results.disclosure.subgroups import Group, TooSmall
 from surveys.site.errors import Invalid
 from surveys.site.number_format import format_p_value
+from surveys.statements.sentences import ASSOCIATION_NOTE
 from tests.factories.analysis_surveys import (
     MATRIX,
     analyst_client,
@@ -134,7 +134,7 @@ def test_answers_that_are_associated_are_said_to_be_with_phi_and_its_range() -> 
     )
     assert re.search(share, said)
     assert "farther from independence" not in said  # of two answers and two both are told
-    assert ASSOCIATION in said
+    assert ASSOCIATION_NOTE in said
     assert "significant" not in said
 
 

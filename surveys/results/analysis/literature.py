@@ -26,11 +26,6 @@ LITERATURE = {
         "1992",
     ): "Deville, J.-C., & Särndal, C.-E. (1992). Calibration estimators in survey sampling. Journal "
     "of the American Statistical Association, 87(418), 376–382.",
-    (
-        "Holm",
-        "1979",
-    ): "Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scandinavian Journal "
-    "of Statistics, 6(2), 65–70.",
     ("Kish", "1965"): "Kish, L. (1965). Survey Sampling. New York: Wiley.",
     (
         "MacKinnon",

@@ -45,7 +45,7 @@ from surveys.statements.family import (
     comparisons_of_groups,
 )
 from surveys.statements.quantity import Quantity
-from surveys.statements.sentences import ASSOCIATION, ASSOCIATIONS, false_differences
+from surveys.statements.sentences import ASSOCIATION_NOTE, ASSOCIATIONS_NOTE, false_differences
 
 
 @dataclass(frozen=True)
@@ -168,9 +168,9 @@ class ComparedAnswer:
         """The sentences about the differences, and what holds for all of them."""
         sentences = difference_sentences(self.differences, self.quantity.name)
         if len(self.clear) == 1:
-            sentences.append(ASSOCIATION)
+            sentences.append(ASSOCIATION_NOTE)
         if len(self.clear) > 1:
-            sentences.append(ASSOCIATIONS)
+            sentences.append(ASSOCIATIONS_NOTE)
         return [*sentences, false_differences(self.confidence)]
 
     @property
