@@ -8,7 +8,7 @@ import numpy as np
 from mechanisms.analysis.basis import basis
 from mechanisms.analysis.cells import Cells, collapse
 from mechanisms.analysis.linear import Least, LeastSquares
-from mechanisms.analysis.rows import Rows, how_many, rows
+from mechanisms.analysis.rows import Rows, checked_rows, report_count
 from mechanisms.chance import arrays
 from mechanisms.checks import FloatArray
 
@@ -33,8 +33,8 @@ def least_squares_among(
     a decoded y g - m g. ValueError also where the scores do not show that anybody has g = 1 in
     some direction of the design.
     """
-    table = rows(
-        design, how_many(scores), counts=counts, weights=weights, clusters=clusters, asked=asked
+    table = checked_rows(
+        design, report_count(scores), counts=counts, weights=weights, clusters=clusters, asked=asked
     )
     given = [
         _numbers(name, table.keep(each)) for name, each in (("reports", scores), ("among", among))

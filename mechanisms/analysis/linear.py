@@ -12,7 +12,7 @@ from mechanisms.analysis.cells import Cells, collapse
 from mechanisms.analysis.comparisons import Significance
 from mechanisms.analysis.mean_errors import mean_error
 from mechanisms.analysis.results import Fitted, Prediction
-from mechanisms.analysis.rows import Rows, how_many, rows
+from mechanisms.analysis.rows import Rows, checked_rows, report_count
 from mechanisms.analysis.sandwich import meat
 from mechanisms.chance import arrays
 from mechanisms.checks import FloatArray
@@ -43,8 +43,8 @@ def least_squares(
     weights or clusters the sandwich's as without it. ValueError for shapes that do not fit, too few rows, or columns
     that others make up (named by their index).
     """
-    table = rows(
-        design, how_many(reports), counts=counts, weights=weights, clusters=clusters, asked=asked
+    table = checked_rows(
+        design, report_count(reports), counts=counts, weights=weights, clusters=clusters, asked=asked
     )
     if mechanism is not None:
         return least_squares_of(answers(mechanism, table.keep(reports), choice), table, least)

@@ -17,7 +17,7 @@ from mechanisms.analysis.comparisons import Significance
 from mechanisms.analysis.correlation import Variable
 from mechanisms.analysis.effects import mean_share
 from mechanisms.analysis.newton import Optimum, inverse, maximize
-from mechanisms.analysis.rows import Rows, how_many, matrix, rows
+from mechanisms.analysis.rows import Rows, checked_rows, design_matrix, report_count
 from mechanisms.chance import arrays
 from mechanisms.checks import FloatArray, IntArray
 from mechanisms.designs.general import Matrix
@@ -48,15 +48,15 @@ def regress_on(
     110).
     """
     checks.one_of("family", family, ("logit", "normal"))
-    table = matrix("design", design)
-    extra = table if own is None else matrix("own", own)
+    table = design_matrix("design", design)
+    extra = table if own is None else design_matrix("own", own)
     if len(extra) != len(table):
         raise ValueError(
             f"own has {len(extra)} rows and design has {len(table)}; allowed is one row for each respondent"
         )
-    kept = rows(
+    kept = checked_rows(
         np.hstack([table, extra]) if own is not None else table,
-        how_many(reports),
+        report_count(reports),
         counts=counts,
         asked=asked,
     )
@@ -80,7 +80,7 @@ class Predictor:
         self._cells, self._start = _cells(found, outcome, rows, family)
         both = rows.design.shape[1]
         self._own = slice(columns, both) if both > columns else slice(0, columns)
-        overall = verdicts.overall(found, rows)
+        overall = verdicts.overall_shares(found, rows)
         self._share = float(np.clip(overall.shares[1], 0.5 / self.n, 1 - 0.5 / self.n))
         fit = self._fit(np.arange(columns))
         self.log_likelihood, self.converged = fit.found.point.log_likelihood, fit.found.converged
@@ -130,12 +130,12 @@ class Predictor:
         if self.family != "logit":
             raise ValueError('effect is for shares; allowed is family "logit"')
         mass = checks.indices("counts", counts, 2**53).astype(np.float64)
-        of_z = matrix("own", design0 if own is None else own)
+        of_z = design_matrix("own", design0 if own is None else own)
         found = []
         for name, given, truth in zip(
             ("design1", "design0"), (design1, design0), z or (None, None), strict=True
         ):
-            tables = (of_z, matrix(name, given))
+            tables = (of_z, design_matrix(name, given))
             found.append(
                 mean_share(
                     self.own_coefficients, self.coefficients, tables, mass / mass.sum(), truth
@@ -244,7 +244,7 @@ def _cells(found: Answers, outcome: Any, rows: Rows, family: str) -> tuple[Cells
         values = outcome.values if isinstance(outcome, Variable) else outcome
         other = answers(Matrix.identity(2), checks.indices("outcome", rows.keep(values), 2), 1)
     _fits(other.codes.shape, found)
-    share = float(np.clip(verdicts.overall(other, rows).shares[1], 0.5 / rows.n, 1 - 0.5 / rows.n))
+    share = float(np.clip(verdicts.overall_shares(other, rows).shares[1], 0.5 / rows.n, 1 - 0.5 / rows.n))
     table = np.kron(chances, other.likelihoods(np.arange(other.kinds)))  # states 00, 01, 10, 11
     return collapse(
         rows, found.codes * other.kinds + other.codes, len(table), table.__getitem__

@@ -16,7 +16,7 @@ from mechanisms.analysis.comparisons import Significance
 from mechanisms.analysis.linear import LeastSquares, least_squares_of
 from mechanisms.analysis.newton import Optimum, inverse, maximize
 from mechanisms.analysis.results import Fitted, Prediction
-from mechanisms.analysis.rows import Rows, how_many, rows
+from mechanisms.analysis.rows import Rows, checked_rows, report_count
 from mechanisms.analysis.sandwich import meat
 from mechanisms.checks import FloatArray
 from mechanisms.designs.matrix import MatrixMechanism
@@ -48,8 +48,8 @@ def regress(
 
     Maddala (1983, section 2.13) and Scheers and Dayton (1988, JASA 83) for the logit under randomized response.
     """
-    table = rows(
-        design, how_many(reports), counts=counts, weights=weights, clusters=clusters, asked=asked
+    table = checked_rows(
+        design, report_count(reports), counts=counts, weights=weights, clusters=clusters, asked=asked
     )
     return Regression(answers(mechanism, table.keep(reports), choice), table)
 
@@ -74,7 +74,7 @@ class Regression(Fitted):
             )
         self._basis = basis(cells.design, cells.pattern_mass)
         self._cells = cells.with_design(self._basis.columns)
-        self._overall = verdicts.overall(answers, rows)
+        self._overall = verdicts.overall_shares(answers, rows)
         self._found = self._fit(self._cells)
         self.errors = "observed" if rows.weights is None and rows.clusters is None else "sandwich"
         scale, mass = answers.log_scale(answers.codes), rows.standardized.mass

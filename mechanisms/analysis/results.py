@@ -10,7 +10,7 @@ from scipy.special import chdtrc
 from mechanisms import checks
 from mechanisms.analysis.basis import generalized_inverse
 from mechanisms.analysis.comparisons import Significance
-from mechanisms.analysis.rows import Rows, matrix
+from mechanisms.analysis.rows import Rows, design_matrix
 from mechanisms.checks import FloatArray
 from mechanisms.estimation import intervals
 
@@ -143,7 +143,7 @@ class Fitted(ABC):
         return errors
 
     def _design(self, name: str, design: Any) -> FloatArray:
-        table, p = matrix(name, design), len(self.coefficients)
+        table, p = design_matrix(name, design), len(self.coefficients)
         if table.shape[1] != p:
             raise ValueError(f"{name} has {table.shape[1]} columns; allowed are the model's {p}")
         return table

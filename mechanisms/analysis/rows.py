@@ -1,4 +1,7 @@
-"""The arguments that all models share, checked once: a row for each respondent, or for so many who are alike."""
+"""The respondents of a model: the arguments that all models share, checked once.
+
+A row stands for one respondent, or for several respondents who are alike.
+"""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,9 +16,21 @@ from mechanisms.checks import BoolArray, FloatArray, IntArray
 
 @dataclass(frozen=True)
 class Rows:
-    """design: shape (n, columns). counts: how many respondents a row stands for; None for one each. weights: above 0,
-    None for 1 each. clusters: whole numbers from 0, None for each respondent by themselves. asked: which of the rows
-    given are kept (asked, and a count above 0), None for all.
+    """The respondents of a model, row by row.
+
+    Attributes
+    ----------
+    design : ndarray of shape (n, columns)
+        The explaining columns.
+    counts : ndarray of int, shape (n,), or None
+        How many respondents each row stands for; None if each row is one respondent.
+    weights : ndarray of shape (n,), or None
+        Weights above 0; None if each weight is 1.
+    clusters : ndarray of int, shape (n,), or None
+        The number of each row's cluster, from 0; None if respondents are independent.
+    asked : ndarray of bool, or None
+        Which of the rows that were passed are kept: those that were asked and have a count above
+        0. None if all are kept.
     """
 
     design: FloatArray
@@ -27,56 +42,78 @@ class Rows:
     @property
     def n(self) -> int:
         """The number of respondents."""
-        return len(self.design) if self.counts is None else int(self.counts.sum())
+        if self.counts is None:
+            return len(self.design)
+        return int(self.counts.sum())
 
     @property
     def mean_weight(self) -> float:
-        """Over respondents."""
-        return 1.0 if self.weights is None else float(np.average(self.weights, weights=self.counts))
+        """The mean of the weights over respondents."""
+        if self.weights is None:
+            return 1.0
+        return float(np.average(self.weights, weights=self.counts))
 
     @cached_property
     def standardized(self) -> "Rows":
-        """With weights whose mean over respondents is 1: nothing depends on their size but what rounding does to it."""
-        return (
-            self if self.weights is None else replace(self, weights=self.weights / self.mean_weight)
-        )
+        """The rows with weights whose mean over respondents is 1.
+
+        With these weights a result does not depend on the size of the weights, except for rounding.
+        """
+        if self.weights is None:
+            return self
+        return replace(self, weights=self.weights / self.mean_weight)
 
     @property
     def mass(self) -> FloatArray | None:
-        """Counts times weights, shape (n,); None for 1 each."""
-        return _product(self.counts, self.weights)
+        """Counts times weights, shape (n,); None if each of them is 1."""
+        if self.weights is None:
+            return None if self.counts is None else self.counts.astype(np.float64)
+        return _with_counts(self.weights, self.counts)
 
     @property
     def squares(self) -> FloatArray | None:
-        """Counts times squared weights, shape (n,); None where they are the mass."""
-        return None if self.weights is None else _product(self.counts, self.weights**2)
-
-    def keep(self, values: Any) -> Any:
-        """Of reports or numbers, one for each given row, those of the rows that were asked."""
-        if self.asked is None:
-            return values
-        if isinstance(values, list | tuple):
-            return [value for value, kept in zip(values, self.asked, strict=True) if kept]
-        return np.asarray(values)[self.asked]
+        """Counts times squared weights, shape (n,); None if they equal the mass."""
+        if self.weights is None:
+            return None
+        return _with_counts(self.weights**2, self.counts)
 
     @property
     def effective_n(self) -> float:
-        """Kish's (sum w)^2 / sum w^2."""
-        mass, squares = self.standardized.mass, self.standardized.squares
-        return (
-            float(self.n)
-            if squares is None or mass is None
-            else float(mass.sum() ** 2 / squares.sum())
-        )
+        """Kish's effective number of respondents, (sum w)^2 / sum w^2."""
+        mass = self.standardized.mass
+        squares = self.standardized.squares
+        if squares is None or mass is None:
+            return float(self.n)
+        return float(mass.sum() ** 2 / squares.sum())
+
+    def keep(self, values: Any) -> Any:
+        """Return the values of the rows that are kept.
+
+        Parameters
+        ----------
+        values : sequence or ndarray
+            Reports or numbers, one for each row that was passed.
+
+        Returns
+        -------
+        sequence or ndarray
+            The values themselves if all rows are kept, else those of the kept rows.
+        """
+        if self.asked is None:
+            return values
+        if isinstance(values, list | tuple):
+            return [value for value, is_kept in zip(values, self.asked, strict=True) if is_kept]
+        return np.asarray(values)[self.asked]
 
 
-def _product(counts: IntArray | None, weights: FloatArray | None) -> FloatArray | None:
-    if counts is None or weights is None:
-        return weights if counts is None else counts.astype(np.float64)
-    return counts * weights
+def _with_counts(values: FloatArray, counts: IntArray | None) -> FloatArray:
+    """Return the values times the counts; None stands for counts of 1."""
+    if counts is None:
+        return values
+    return counts * values
 
 
-def rows(
+def checked_rows(
     design: Any,
     reports: int,
     *,
@@ -85,28 +122,60 @@ def rows(
     clusters: Any = None,
     asked: Any = None,
 ) -> Rows:
-    """Checked arguments; reports: how many rows there have to be. ValueError for wrong ones, or too few respondents."""
-    table = matrix("design", design)
-    _same("design", len(table), reports)
-    times = _counts(counts, reports)
-    kept = None if asked is None else _mask(asked, reports)
-    if times is not None and not times.all():
-        kept = times > 0 if kept is None else kept & (times > 0)
-    found = Rows(
-        table if kept is None else table[kept],
-        _of(kept, times),
-        _of(kept, _weights(weights, reports)),
-        _of(kept, _clusters(clusters, reports)),
-        kept,
+    """Return the rows of a model, checked, without those that were not asked or have a count of 0.
+
+    Parameters
+    ----------
+    design : array_like of shape (n, columns)
+        Finite numbers, with a column of ones of their own.
+    reports : int
+        The number of reports, which has to be the number of rows.
+    counts, weights, clusters, asked : array_like of shape (n,), optional
+        As for `regress`.
+
+    Returns
+    -------
+    Rows
+
+    Raises
+    ------
+    ValueError
+        If an argument is wrong, or if there are no more respondents than columns.
+    """
+    table = design_matrix("design", design)
+    _check_length("design", len(table), reports)
+    counts_of_rows = _checked_counts(counts, reports)
+    kept = _checked_asked(asked, reports)
+    if counts_of_rows is not None and not counts_of_rows.all():
+        has_count = counts_of_rows > 0
+        kept = has_count if kept is None else kept & has_count
+    weights_of_rows = _checked_weights(weights, reports)
+    clusters_of_rows = _checked_clusters(clusters, reports)
+
+    rows = Rows(
+        design=_kept_values(table, kept),
+        counts=_kept_values(counts_of_rows, kept),
+        weights=_kept_values(weights_of_rows, kept),
+        clusters=_kept_values(clusters_of_rows, kept),
+        asked=kept,
     )
-    if found.n <= table.shape[1]:
+    columns = table.shape[1]
+    if rows.n <= columns:
         raise ValueError(
-            f"design has {table.shape[1]} columns for {found.n} respondents; allowed are more respondents than columns"
+            f"design has {columns} columns for {rows.n} respondents; "
+            "allowed are more respondents than columns"
         )
-    return found
+    return rows
 
 
-def how_many(reports: Any) -> int:
+def report_count(reports: Any) -> int:
+    """Return the number of reports.
+
+    Raises
+    ------
+    ValueError
+        If the reports have no length.
+    """
     try:
         return len(reports)
     except TypeError:
@@ -115,74 +184,102 @@ def how_many(reports: Any) -> int:
         ) from None
 
 
-def matrix(name: str, values: Any) -> FloatArray:
-    """Finite numbers of shape (rows, columns), with at least one column."""
-    table = (
-        values
-        if isinstance(values, np.ndarray) and values.dtype == np.float64
-        else arrays.numbers(name, values)
-    )
-    if not np.isfinite(table.sum()):  # far faster than looking at each number
+def design_matrix(name: str, values: Any) -> FloatArray:
+    """Return a design as an array of finite numbers.
+
+    Parameters
+    ----------
+    name : str
+        The name of the argument, for messages.
+    values : array_like of shape (rows, columns)
+        Finite numbers, with at least one column.
+
+    Returns
+    -------
+    ndarray of shape (rows, columns)
+
+    Raises
+    ------
+    ValueError
+        If the values are not finite numbers of this shape.
+    """
+    if isinstance(values, np.ndarray) and values.dtype == np.float64:
+        table = values
+    else:
+        table = arrays.numbers(name, values)
+    # A sum is far faster than a look at each number, and only bad numbers or a sum that overflows
+    # make it infinite or nan.
+    if not np.isfinite(table.sum()):
         table = arrays.numbers(name, values)
     if table.ndim != 2 or table.shape[1] == 0:
         raise ValueError(
-            f"{name} has shape {table.shape}; allowed is (rows, columns), with its own column of ones"
+            f"{name} has shape {table.shape}; allowed is (rows, columns), "
+            "with its own column of ones"
         )
     return table
 
 
-def _same(name: str, length: int, reports: int) -> None:
+def _check_length(name: str, length: int, reports: int) -> None:
+    """Raise ValueError if an argument does not have one row for each report."""
     if length != reports:
         raise ValueError(
-            f"{name} has {length} rows and reports has {reports}; allowed is one row for each report"
+            f"{name} has {length} rows and reports has {reports}; "
+            "allowed is one row for each report"
         )
 
 
-def _of(kept: BoolArray | None, values: Any) -> Any:
-    return values if kept is None or values is None else values[kept]
+def _kept_values(values: Any, kept: BoolArray | None) -> Any:
+    """Return the values of the kept rows; None stays None."""
+    if kept is None or values is None:
+        return values
+    return values[kept]
 
 
-def _mask(asked: Any, reports: int) -> BoolArray:
+def _checked_asked(asked: Any, reports: int) -> BoolArray | None:
+    if asked is None:
+        return None
     mask = np.asarray(asked)
     if mask.dtype != np.bool_ or mask.ndim != 1:
         raise ValueError(f"asked is {checks.show(asked)}; allowed is True or False for each report")
-    _same("asked", mask.size, reports)
+    _check_length("asked", mask.size, reports)
     return mask
 
 
-def _counts(counts: Any, reports: int) -> IntArray | None:
+def _checked_counts(counts: Any, reports: int) -> IntArray | None:
     if counts is None:
         return None
-    whole = checks.indices("counts", counts, 2**53)
-    _same("counts", whole.size, reports)
-    return whole
+    whole_numbers = checks.indices("counts", counts, 2**53)
+    _check_length("counts", whole_numbers.size, reports)
+    return whole_numbers
 
 
-def _weights(weights: Any, reports: int) -> FloatArray | None:
+def _checked_weights(weights: Any, reports: int) -> FloatArray | None:
     if weights is None:
         return None
     numbers = arrays.numbers("weights", weights)
     if numbers.ndim != 1:
         raise ValueError(f"weights has shape {numbers.shape}; allowed is (n,)")
-    _same("weights", numbers.size, reports)
-    if (numbers <= 0).any():
-        wrong = float(numbers[numbers <= 0][0])
+    _check_length("weights", numbers.size, reports)
+    not_positive = numbers[numbers <= 0]
+    if not_positive.size:
         raise ValueError(
-            f"weights holds {wrong}; allowed are numbers above 0: leave out whoever has none"
+            f"weights holds {float(not_positive[0])}; "
+            "allowed are numbers above 0: leave out whoever has none"
         )
     return numbers
 
 
-def _clusters(clusters: Any, reports: int) -> IntArray | None:
+def _checked_clusters(clusters: Any, reports: int) -> IntArray | None:
     if clusters is None:
         return None
     values = np.asarray(clusters)
     if values.ndim != 1 or values.dtype.kind not in "iubUS":
         raise ValueError(
-            f"clusters is {checks.show(clusters)}; allowed is a whole number or a text for each report"
+            f"clusters is {checks.show(clusters)}; "
+            "allowed is a whole number or a text for each report"
         )
-    _same("clusters", values.size, reports)
-    distinct, codes = np.unique(values, return_inverse=True)
+    _check_length("clusters", values.size, reports)
+    distinct, numbers = np.unique(values, return_inverse=True)
     if distinct.size < 2:
         raise ValueError(f"clusters holds {distinct.size} cluster; allowed are at least 2")
-    return codes.astype(np.int64)
+    return numbers.astype(np.int64)

@@ -7,7 +7,7 @@ import numpy as np
 from mechanisms import checks
 from mechanisms.analysis.answers import answers
 from mechanisms.analysis.cells import Cells, collapse
-from mechanisms.analysis.rows import Rows, how_many, rows
+from mechanisms.analysis.rows import Rows, checked_rows, report_count
 from mechanisms.chance import arrays
 from mechanisms.checks import FloatArray
 from mechanisms.designs.mechanism import Mechanism
@@ -63,12 +63,12 @@ def weighted_estimate(
     level = checks.between("confidence", confidence, 0, 1)
     if margins is not None and population is not None:
         raise ValueError("margins and population are given; allowed is one of them")
-    groups = _groups(margins, how_many(reports))
+    groups = _groups(margins, report_count(reports))
     if population is not None:
         groups = arrays.positives("weights", weights).reshape(
             -1, 1
         )  # so that a cell has one weight
-    table = rows(groups, how_many(reports), counts=counts, weights=weights)
+    table = checked_rows(groups, report_count(reports), counts=counts, weights=weights)
     cells = _cells(mechanism, reports, choice, table.standardized if population is None else table)
     if population is None:
         share, variance = _calibrated(cells, table)

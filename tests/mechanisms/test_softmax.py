@@ -8,7 +8,7 @@ from mechanisms.analysis import softmax
 from mechanisms.analysis.answers import answers
 from mechanisms.analysis.cells import Cells, collapse
 from mechanisms.analysis.newton import sum_points
-from mechanisms.analysis.rows import rows
+from mechanisms.analysis.rows import checked_rows
 
 ONE_SIDED = Matrix([[4, 0, 0], [1, 3, 0], [1, 1, 2]], 4)  # some reports rule out some answers
 
@@ -17,7 +17,7 @@ def of(mechanism, seed=3, n=5000) -> Cells:
     rng = np.random.default_rng(seed)
     design = np.column_stack([np.ones(n), rng.integers(0, 2, n), rng.integers(0, 5, n)])
     reports = mechanism.randomize(rng.integers(0, mechanism.size, n), rng)
-    table, found = rows(design, n), answers(mechanism, reports, None)
+    table, found = checked_rows(design, n), answers(mechanism, reports, None)
     return collapse(table, found.codes, found.kinds, found.likelihoods)
 
 
@@ -54,7 +54,7 @@ def test_patterns_without_some_kind_of_report_are_looked_at_cell_by_cell() -> No
     rng = np.random.default_rng(2)
     design = np.column_stack([np.ones(60), rng.integers(0, 20, 60)])
     reports = rng.integers(0, 6, 60)
-    table, found = rows(design, 60), answers(DirectEncoding(6, 2.0), reports, None)
+    table, found = checked_rows(design, 60), answers(DirectEncoding(6, 2.0), reports, None)
     cells = collapse(table, found.codes, found.kinds, found.likelihoods)
     assert cells.kinds_of_all is None
     assert regress(DirectEncoding(6, 2.0), reports, design, choice=None).n == 60
