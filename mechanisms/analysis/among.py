@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms.analysis.basis import basis
 from mechanisms.analysis.cells import Cells, collapse
 from mechanisms.analysis.linear import Least, LeastSquares
 from mechanisms.analysis.rows import Rows, checked_rows, report_count
@@ -64,25 +63,23 @@ class LeastSquaresAmong(LeastSquares):
 
     def __init__(self, cells: Cells, rows: Rows, least: Least | None = None) -> None:
         """cells: their values are the scores of y g and of g, shape (cells, 2)."""
-        self.rows, self._one, self._least = rows, True, least
-        self.errors = "HC1" if rows.clusters is None else "cluster"
-        self._basis = basis(cells.design, cells.pattern_mass)
-        self._cells = cells.with_design(self._basis.columns)
-        self._total = cells.pattern_mass.sum()
+        self._prepare(cells, rows, has_one_outcome=True, least=least)
         design, sums = (
             self._cells.design,
             self._cells.sums(cells.values * cells.mass[:, np.newaxis]),
         )
-        self._part: FloatArray = (design * sums[:, 1:]).T @ design / self._total
+        self._part: FloatArray = (design * sums[:, 1:]).T @ design / self._total_mass
         self._check()
-        self._at: FloatArray = np.linalg.solve(self._part, design.T @ sums[:, :1] / self._total)
+        self._basis_coefficients: FloatArray = np.linalg.solve(
+            self._part, design.T @ sums[:, :1] / self._total_mass
+        )
 
     def _check(self) -> None:
         """Where the mean of g could be 0, in the direction of the design where it is lowest, a ratio tells nothing."""
         lowest, directions = np.linalg.eigh(self._part)
         along = self._cells.spread((self._cells.design @ directions[:, 0]) ** 2)
         square = self._cells.mass @ (self._cells.values[:, 1] * along - lowest[0]) ** 2
-        if lowest[0] <= _SURE * np.sqrt(square) / self._total:
+        if lowest[0] <= _SURE * np.sqrt(square) / self._total_mass:
             raise ValueError(
                 "among has a mean that cannot be told from 0 in some part of the design; allowed are scores that show "
                 "that somebody is among them"
@@ -90,7 +87,9 @@ class LeastSquaresAmong(LeastSquares):
 
     def _residuals(self) -> FloatArray:
         scores, among = self._cells.values[:, :1], self._cells.values[:, 1:]
-        left: FloatArray = scores - among * self._cells.spread(self._cells.design @ self._at)
+        left: FloatArray = scores - among * self._cells.spread(
+            self._cells.design @ self._basis_coefficients
+        )
         return left
 
     def _solve(self, sums: FloatArray) -> FloatArray:

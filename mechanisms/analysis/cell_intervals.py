@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mechanisms.analysis.moments import Squares
+from mechanisms.analysis.moments import ExpectedSquares
 from mechanisms.checks import FloatArray, IntArray
 
 _NOTHING = 1e-12  # a sum of shares that is 0 but for rounding
@@ -22,9 +22,9 @@ class Side(NamedTuple):
     shares: FloatArray
 
 
-def side(squares: Squares, shares: FloatArray) -> Side:
+def side(squares: ExpectedSquares, shares: FloatArray) -> Side:
     """Of a question with these decoded shares."""
-    return Side(squares.values, np.arange(len(shares)), squares.apart, shares)
+    return Side(squares.values, np.arange(len(shares)), squares.is_multiple, shares)
 
 
 def score_intervals(cells: FloatArray, one: Side, other: Side, n: int, z: float) -> FloatArray:

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from mechanisms.analysis.answers import Table
-from mechanisms.analysis.patterns import MOST, patterns
+from mechanisms.analysis.patterns import LARGEST_TABLE, patterns
 from mechanisms.analysis.rows import Rows
 from mechanisms.checks import FloatArray, IntArray
 
@@ -144,7 +144,7 @@ def collapse(rows: Rows, codes: IntArray, kinds: int, table: Table) -> Cells:
     if found is None or found.size * kinds >= 2**62:
         return _as_they_are(rows, codes, table)
     numbers = found.codes * kinds + codes
-    if found.size * kinds > MOST:
+    if found.size * kinds > LARGEST_TABLE:
         distinct, of_rows = np.unique(numbers, return_inverse=True)
     else:
         distinct, here = _counted(numbers, kinds, found.size)

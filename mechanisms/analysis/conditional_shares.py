@@ -126,9 +126,9 @@ def answer_moments(mechanism: Mechanism, tally: Tally) -> AnswerMoments:
     -------
     AnswerMoments
     """
-    shares = moments.mean(tally, moments.decoded(mechanism))
-    squares = moments.squares(mechanism)
-    if squares.apart:
+    shares = moments.mean(tally, moments.decoding(mechanism))
+    squares = moments.expected_squares(mechanism)
+    if squares.is_multiple:
         return AnswerMoments(
             shares=shares, squares_of_others=squares.values[:, 0], squares=squares.values[:, 1]
         )

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import expit
 
 from mechanisms.analysis.cells import Cells
-from mechanisms.analysis.newton import Point, Slopes, sum_points
+from mechanisms.analysis.newton import Likelihood, LikelihoodTerms, sum_terms
 from mechanisms.analysis.softmax import posteriors
 from mechanisms.checks import FloatArray
 
@@ -47,13 +47,13 @@ class States(NamedTuple):
     usual: FloatArray
 
 
-def look(cells: Cells, blocks: Blocks, place: FloatArray) -> Point:
+def look(cells: Cells, blocks: Blocks, place: FloatArray) -> Likelihood:
     """The log-likelihood and its derivatives at (z's coefficients, the outcome's, z's effect, ln sigma)."""
     with np.errstate(
         over="ignore", divide="ignore", invalid="ignore"
     ):  # far away; such a step is halved
         parts = [_look(part, blocks, place) for _, part in cells.parts()]
-    return sum_points(parts, lambda: _complete(cells, blocks, place))
+    return sum_terms(parts, lambda: _complete(cells, blocks, place))
 
 
 def _states(cells: Cells, blocks: Blocks, place: FloatArray) -> States:
@@ -74,7 +74,7 @@ def _complete(cells: Cells, blocks: Blocks, place: FloatArray) -> FloatArray:
     return _assemble(blocks.columns(cells.design), np.einsum("ps,psrt->prt", held, states.usual))
 
 
-def _look(cells: Cells, blocks: Blocks, place: FloatArray) -> Slopes:
+def _look(cells: Cells, blocks: Blocks, place: FloatArray) -> LikelihoodTerms:
     states = _states(cells, blocks, place)
     tau, log_likelihood = _posteriors(cells, states)
     held = cells.sums(tau * cells.mass[:, np.newaxis])
@@ -87,7 +87,7 @@ def _look(cells: Cells, blocks: Blocks, place: FloatArray) -> Slopes:
     columns = blocks.columns(cells.design)
     slope = weighted.sum(axis=1)
     score = np.concatenate([each.T @ slope[:, number] for number, each in enumerate(columns)])
-    return Slopes(log_likelihood, score, _assemble(columns, curved - unknown))
+    return LikelihoodTerms(log_likelihood, score, _assemble(columns, curved - unknown))
 
 
 def _assemble(columns: list[FloatArray], inner: FloatArray) -> FloatArray:

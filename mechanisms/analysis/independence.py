@@ -150,7 +150,7 @@ def _rarest_count(mechanism: Mechanism, tally: Tally) -> int:
 
 def _chi_square(first: Mechanism, second: Mechanism, tally: PairTally) -> tuple[float, int]:
     """Return the statistic n tr(S1^-1 C S2^-1 C') and its degrees of freedom."""
-    line, other_line = moments.decoded(first), moments.decoded(second)
+    line, other_line = moments.decoding(first), moments.decoding(second)
     means = moments.mean(tally.first, line), moments.mean(tally.second, other_line)
     between = moments.mean_product(tally, line, other_line) - np.outer(*means)
 
@@ -258,7 +258,7 @@ def _whitened_scores(mechanism: Mechanism, reports: NDArray[Any]) -> FloatArray:
         indicators = np.eye(mechanism.size)[reports]
     else:
         indicators = reports.astype(np.float64)
-    slopes = _contrasts(mechanism) @ moments.decoded(mechanism).slopes
+    slopes = _contrasts(mechanism) @ moments.decoding(mechanism).slopes
     scores = (indicators - indicators.mean(axis=0)) @ slopes.T
     spread, axes = np.linalg.eigh(scores.T @ scores / len(scores))
     kept = spread > 1e-9 * spread.max()

@@ -1,4 +1,4 @@
-"""Differences of shares: least squares of decoded reports, which is unbiased and has an answer for all data."""
+"""Differences of shares: least squares of decoded reports, which are unbiased and exist for all data."""
 
 from collections.abc import Callable, Iterable
 from functools import cached_property
@@ -11,7 +11,7 @@ from mechanisms.analysis.basis import basis
 from mechanisms.analysis.cells import Cells, collapse
 from mechanisms.analysis.comparisons import Significance
 from mechanisms.analysis.mean_errors import mean_error
-from mechanisms.analysis.results import Fitted, Prediction
+from mechanisms.analysis.results import FittedModel, MeanShares, Prediction
 from mechanisms.analysis.rows import Rows, checked_rows, report_count
 from mechanisms.analysis.sandwich import meat
 from mechanisms.chance import arrays
@@ -19,6 +19,8 @@ from mechanisms.checks import FloatArray
 from mechanisms.designs.mechanism import Mechanism
 from mechanisms.estimation import intervals
 
+# The least variance of a decoded report: a number, one for each answer, or a function from fitted
+# means to variances, of shape (patterns,).
 Least = float | FloatArray | Callable[[FloatArray], FloatArray]
 
 
@@ -34,123 +36,230 @@ def least_squares(
     asked: Any = None,
     least: Least | None = None,
 ) -> "LeastSquares":
-    """Least squares of the decoded reports of a choice, or of every answer, on the columns of a design.
+    """Return least squares of decoded reports on the columns of a design.
 
-    Arguments as for `regress`. mechanism: None where `reports` are decoded already: numbers whose mean given the truth
-    is what is to be explained, shape (n,), such as 0 and 1 of a direct question or the scores of a number. choice: None
-    for every answer; choose-all answers too. least: the least variance of a decoded report
-    (`Mechanism.least_variance`), a number or one for each answer; `effect` then has the error of `mean_error`, with
-    weights or clusters the sandwich's as without it. ValueError for shapes that do not fit, too few rows, or columns
-    that others make up (named by their index).
+    Parameters
+    ----------
+    mechanism : Mechanism or None
+        None if `reports` are numbers already, whose mean given the truth is to be explained, such
+        as 0 and 1 of a direct question or decoded scores of a number.
+    reports : array_like
+        As for `mechanism.tally`; without a mechanism, numbers of shape (n,).
+    design : array_like of shape (n, p)
+        Finite numbers, with a column of ones.
+    choice : int or None, default 1
+        The answer whose share is explained; None for every answer. A multiple selection may have
+        None, too.
+    counts, weights, clusters, asked : array_like of shape (n,), optional
+        As for `regress`.
+    least : float, ndarray or callable, optional
+        The least variance of a decoded report (`Mechanism.least_variance`), a number or one for
+        each answer. `effect` then has the error of `mean_error`. It is ignored with weights or
+        clusters.
+
+    Returns
+    -------
+    LeastSquares
+
+    Raises
+    ------
+    ValueError
+        For shapes that do not fit, too few rows, or columns that others make up (named by their
+        index).
     """
-    table = checked_rows(
-        design, report_count(reports), counts=counts, weights=weights, clusters=clusters, asked=asked
+    rows = checked_rows(
+        design,
+        report_count(reports),
+        counts=counts,
+        weights=weights,
+        clusters=clusters,
+        asked=asked,
     )
     if mechanism is not None:
-        return least_squares_of(answers(mechanism, table.keep(reports), choice), table, least)
-    scores = arrays.numbers("reports", table.keep(reports))
-    if scores.ndim != 1:
+        return least_squares_of(answers(mechanism, rows.keep(reports), choice), rows, least)
+    numbers = arrays.numbers("reports", rows.keep(reports))
+    if numbers.ndim != 1:
         raise ValueError(
-            f"reports has shape {scores.shape}; allowed without a mechanism is (n,), decoded numbers"
+            f"reports has shape {numbers.shape}; "
+            "allowed without a mechanism is (n,), decoded numbers"
         )
-    levels, codes = np.unique(scores, return_inverse=True)
-    cells = collapse(table.standardized, codes, levels.size, levels[:, np.newaxis].__getitem__)
-    return LeastSquares(cells, table, single=True, least=least)
+    levels, codes = np.unique(numbers, return_inverse=True)
+    table = levels[:, np.newaxis]
+    cells = collapse(rows.standardized, codes, levels.size, table.__getitem__)
+    return LeastSquares(cells, rows, has_one_outcome=True, least=least)
 
 
-def least_squares_of(found: Answers, table: Rows, least: Least | None = None) -> "LeastSquares":
-    cells = collapse(table.standardized, found.codes, found.kinds, found.scores)
-    return LeastSquares(cells, table, single=found.choice is not None, least=least)
+def least_squares_of(answers: Answers, rows: Rows, least: Least | None = None) -> "LeastSquares":
+    """Return least squares of the decoded reports of a model.
+
+    Parameters
+    ----------
+    answers : Answers
+        The reports, one for each row.
+    rows : Rows
+        The respondents.
+    least : float, ndarray or callable, optional
+        As for `least_squares`.
+
+    Returns
+    -------
+    LeastSquares
+    """
+    cells = collapse(rows.standardized, answers.codes, answers.kinds, answers.scores)
+    return LeastSquares(cells, rows, has_one_outcome=answers.choice is not None, least=least)
 
 
-class LeastSquares(Fitted):
+class LeastSquares(FittedModel):
     """Fitted shares, linear in the columns.
 
-    coefficients: differences of shares, shape (p,), for every answer (p, size). covariance: of the ravelled
-    coefficients, "HC1" (MacKinnon and White 1985, J. Econometrics 29) or "cluster", with (n - 1)/(n - p) G/(G - 1) for
-    G clusters.
+    Attributes
+    ----------
+    coefficients : ndarray of shape (p,), or for every answer (p, size)
+        Differences of shares.
+    covariance : ndarray
+        The covariance of the ravelled coefficients. For G clusters it has the factor
+        (n - 1) / (n - p) G / (G - 1).
+    errors : "HC1" or "cluster"
+        How the covariance was estimated.
+
+    References
+    ----------
+    MacKinnon and White (1985, Journal of Econometrics 29) for HC1.
     """
 
     def __init__(
-        self, cells: Cells, rows: Rows, *, single: bool, least: Least | None = None
+        self, cells: Cells, rows: Rows, *, has_one_outcome: bool, least: Least | None = None
     ) -> None:
-        self.rows, self._one, self._least = rows, single, least
+        """Fit the model.
+
+        Parameters
+        ----------
+        cells : Cells
+            The cells of the rows, whose values are decoded reports.
+        rows : Rows
+            The respondents.
+        has_one_outcome : bool
+            True if one choice is explained, and not every answer.
+        least : float, ndarray or callable, optional
+            As for `least_squares`.
+        """
+        self._prepare(cells, rows, has_one_outcome=has_one_outcome, least=least)
+        sums = self._cells.sums(cells.values * cells.mass[:, np.newaxis])
+        self._basis_coefficients: FloatArray = self._cells.design.T @ sums / self._total_mass
+
+    def _prepare(
+        self, cells: Cells, rows: Rows, *, has_one_outcome: bool, least: Least | None
+    ) -> None:
+        """Store the data, with the design in an orthonormal basis."""
+        self.rows = rows
         self.errors = "HC1" if rows.clusters is None else "cluster"
+        self._explains_one_outcome = has_one_outcome
+        self._least = least
         self._basis = basis(cells.design, cells.pattern_mass)
         self._cells = cells.with_design(self._basis.columns)
-        self._total = cells.pattern_mass.sum()
-        weighted = self._cells.sums(cells.values * cells.mass[:, np.newaxis])
-        self._at: FloatArray = self._cells.design.T @ weighted / self._total
+        self._total_mass = cells.pattern_mass.sum()
 
     @cached_property
     def coefficients(self) -> FloatArray:  # type: ignore[override]
-        found = self._basis.back(self._at)
-        return found[:, 0] if self._one else found
+        """The coefficients, shape (p,), or for every answer (p, size)."""
+        coefficients = self._basis.back(self._basis_coefficients)
+        if self._explains_one_outcome:
+            return coefficients[:, 0]
+        return coefficients
 
     @cached_property
     def covariance(self) -> FloatArray:  # type: ignore[override]
-        n, p = self.n, len(self._at)
-        factor = n / (n - p) if self.rows.clusters is None else (n - 1) / (n - p)
-        inner = meat(self._cells, self._residuals(), self.rows.standardized) * (
-            factor / self._total**2
-        )
-        return self._basis.covariance(self._solve(self._solve(inner).T), self._at.shape[1])
+        """The covariance of the ravelled coefficients."""
+        n = self.n
+        p, states = self._basis_coefficients.shape
+        correction = n / (n - p) if self.rows.clusters is None else (n - 1) / (n - p)
+        scores = meat(self._cells, self._residuals(), self.rows.standardized)
+        inner = scores * (correction / self._total_mass**2)
+        half_solved = self._solve(inner)
+        return self._basis.covariance(self._solve(half_solved.T), states)
 
     def _residuals(self) -> FloatArray:
-        """Of each cell, shape (cells, states)."""
-        left: FloatArray = self._cells.values - self._cells.spread(self._cells.design @ self._at)
-        return left
+        """Return the residuals of each cell, shape (cells, states)."""
+        fitted = self._cells.design @ self._basis_coefficients
+        residuals: FloatArray = self._cells.values - self._cells.spread(fitted)
+        return residuals
 
     def _solve(self, sums: FloatArray) -> FloatArray:
-        """From sums of slopes to coefficients of the basis, in which nothing is left to do."""
+        """Return the coefficients whose normal equations have these sums on the right.
+
+        The basis is orthonormal, so that they are the sums themselves. A subclass may have others.
+        """
         return sums
 
     def _difference_errors(self, slopes: FloatArray) -> FloatArray:
+        """Return the standard errors of sums of coefficients, with the least variances if they are known."""
         if self._least is None or self.rows.weights is not None or self.rows.clusters is not None:
             return super()._difference_errors(slopes)
-        n, (p, states) = self._cells.pattern_mass, self._at.shape
-        squares = (
-            self._cells.sums(self._residuals() ** 2 * self._cells.mass[:, np.newaxis])
-            / n[:, np.newaxis]
-        )
-        own = np.einsum(
-            "sps->ps", slopes.reshape(states, p, states)
-        )  # a state's slopes in its own coefficients
-        along = self._cells.design @ self._solve(self._basis.back(np.eye(p)).T @ own)
-        weights = along * (n / self._total)[:, np.newaxis]  # of the mean of each pattern
-        least = np.broadcast_to(self._least_variances(self._least), squares.shape)
-        each = zip(weights.T, squares.T, least.T, strict=True)
-        return np.array(
-            [mean_error(weight, n, square, floor, coefficients=p) for weight, square, floor in each]
-        )
+        cells = self._cells
+        n = cells.pattern_mass
+        p, states = self._basis_coefficients.shape
+        squares_of_cells = self._residuals() ** 2 * cells.mass[:, np.newaxis]
+        mean_squares = cells.sums(squares_of_cells) / n[:, np.newaxis]
+        least = np.broadcast_to(self._least_variances(self._least), mean_squares.shape)
+
+        # A state's share depends on the coefficients of this state only.
+        slopes_of_states = np.einsum("sps->ps", slopes.reshape(states, p, states))
+        slopes_in_basis = self._basis.back(np.eye(p)).T @ slopes_of_states
+        along_patterns = cells.design @ self._solve(slopes_in_basis)
+        weights_of_means = along_patterns * (n / self._total_mass)[:, np.newaxis]
+
+        errors = []
+        for state in range(states):
+            error = mean_error(
+                weights_of_means[:, state],
+                n,
+                mean_squares[:, state],
+                least[:, state],
+                coefficients=p,
+            )
+            errors.append(error)
+        return np.array(errors)
 
     def _least_variances(self, least: Least) -> FloatArray:
-        """Of each pattern, or alike in all."""
+        """Return the least variances of each pattern, in a shape that can be broadcast to them."""
         if callable(least):
-            return least((self._cells.design @ self._at)[:, 0])[:, np.newaxis]
+            fitted = self._cells.design @ self._basis_coefficients
+            return least(fitted[:, 0])[:, np.newaxis]
         return np.asarray(least, dtype=np.float64)
 
     def test(self, columns: int | Iterable[int]) -> Significance:
-        """Whether the coefficients of these columns are all 0, by Wald's chi-square."""
+        """Return Wald's test of whether the coefficients of some columns are all 0.
+
+        Parameters
+        ----------
+        columns : int or iterable of int
+            Indexes of columns of the design.
+
+        Returns
+        -------
+        Significance
+            A chi-square.
+        """
         return self.wald_test(columns)
 
     def _predict(self, design: FloatArray, confidence: float) -> Prediction:
-        """Straight lines: shares may come out below 0 or above 1."""
-        p, columns = self._at.shape
-        shares = design @ self._basis.back(self._at)
-        spread = self.covariance.reshape(p, columns, p, columns)
-        each = np.stack([spread[:, state, :, state] for state in range(columns)])
-        errors = np.sqrt(
-            np.maximum(np.einsum("ni,sij,nj->ns", design, each, design, optimize=True), 0)
-        )
-        found = shares, errors, intervals.wald(shares, errors, confidence)
-        return Prediction(*(values[:, 0] if self._one else values for values in found))
+        """Return shares on straight lines, which may be below 0 or above 1."""
+        p, states = self._basis_coefficients.shape
+        shares = design @ self._basis.back(self._basis_coefficients)
+        covariance = self.covariance.reshape(p, states, p, states)
+        covariances = np.stack([covariance[:, state, :, state] for state in range(states)])
+        variances = np.einsum("ni,sij,nj->ns", design, covariances, design, optimize=True)
+        errors = np.sqrt(np.maximum(variances, 0))
+        ends = intervals.wald(shares, errors, confidence)
+        if self._explains_one_outcome:
+            return Prediction(
+                shares=shares[:, 0], standard_errors=errors[:, 0], intervals=ends[:, 0]
+            )
+        return Prediction(shares=shares, standard_errors=errors, intervals=ends)
 
-    def _mean_share(self, design: FloatArray, mass: FloatArray) -> tuple[FloatArray, FloatArray]:
-        mean, columns = mass @ design, self._at.shape[1]
-        slopes = np.einsum("p,st->spt", mean, np.eye(columns)).reshape(columns, -1)
-        return mean @ self._basis.back(self._at), slopes
-
-    @property
-    def _single(self) -> bool:
-        return self._one
+    def _mean_shares(self, design: FloatArray, mass: FloatArray) -> MeanShares:
+        mean_row = mass @ design
+        states = self._basis_coefficients.shape[1]
+        slopes = np.einsum("p,st->spt", mean_row, np.eye(states)).reshape(states, -1)
+        shares = mean_row @ self._basis.back(self._basis_coefficients)
+        return MeanShares(shares=shares, slopes=slopes)

@@ -1,8 +1,8 @@
-"""A randomized question as explanation: what goes with its truth, which nobody knows."""
+"""A randomized question as explanation: regressions of an outcome on its truth, which nobody knows."""
 
 from collections.abc import Iterable
-from dataclasses import replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from scipy.linalg import block_diag
@@ -16,7 +16,7 @@ from mechanisms.analysis.cells import Cells, collapse
 from mechanisms.analysis.comparisons import Significance
 from mechanisms.analysis.correlation import Variable
 from mechanisms.analysis.effects import mean_share
-from mechanisms.analysis.newton import Optimum, inverse, maximize
+from mechanisms.analysis.newton import Likelihood, Optimum, inverse, maximize
 from mechanisms.analysis.rows import Rows, checked_rows, design_matrix, report_count
 from mechanisms.chance import arrays
 from mechanisms.checks import FloatArray, IntArray
@@ -24,7 +24,8 @@ from mechanisms.designs.general import Matrix
 from mechanisms.designs.mechanism import Mechanism
 from mechanisms.estimation import intervals
 
-_STARTS = (0.0, 2.0, -2.0)  # of z's effect: the likelihood may have more than one peak
+# Values of z's effect from which the search starts: the likelihood may have more than one peak.
+_STARTS = (0.0, 2.0, -2.0)
 
 
 def regress_on(
@@ -39,67 +40,185 @@ def regress_on(
     choice: int = 1,
     asked: Any = None,
 ) -> "Predictor":
-    """What goes with a randomized answer z: the regression of an outcome on a design and z, by maximum likelihood.
+    """Return the maximum-likelihood regression of an outcome on a design and a hidden truth z.
 
-    outcome: 0 and 1 of a direct question, or a `Variable` with the reports of another mechanism (family "logit");
-    numbers (family "normal"). mechanism, reports, choice: of z. design: shape (n, p), with its own ones; z comes last,
-    after it. own: the columns that z itself depends on (a logit), by default the same. counts, asked: as for `regress`.
-    ValueError as for `regress`. Imai, Park and Greene (2015, Political Analysis 23); Blair, Imai and Zhou (2015, JASA
-    110).
+    Parameters
+    ----------
+    outcome : array_like of shape (n,), or Variable
+        For the family "logit" 0 and 1 of a direct question, or a `Variable` with the reports of
+        another mechanism; for the family "normal" numbers.
+    mechanism : Mechanism
+        The mechanism that randomized z.
+    reports : array_like
+        The reports of z, as for `mechanism.tally`.
+    design : array_like of shape (n, p)
+        Finite numbers, with a column of ones. z comes last, after them.
+    own : array_like of shape (n, q), optional
+        The columns that z itself depends on, by a logit; by default those of `design`.
+    family : "logit" or "normal", default "logit"
+        The distribution of the outcome.
+    counts, asked : array_like of shape (n,), optional
+        As for `regress`.
+    choice : int, default 1
+        The answer that makes z true.
+
+    Returns
+    -------
+    Predictor
+
+    Raises
+    ------
+    ValueError
+        As for `regress`.
+
+    References
+    ----------
+    Imai, Park and Greene (2015, Political Analysis 23); Blair, Imai and Zhou (2015, JASA 110).
     """
     checks.one_of("family", family, ("logit", "normal"))
     table = design_matrix("design", design)
-    extra = table if own is None else design_matrix("own", own)
-    if len(extra) != len(table):
-        raise ValueError(
-            f"own has {len(extra)} rows and design has {len(table)}; allowed is one row for each respondent"
-        )
-    kept = checked_rows(
-        np.hstack([table, extra]) if own is not None else table,
-        report_count(reports),
-        counts=counts,
-        asked=asked,
-    )
-    return Predictor(
-        answers(mechanism, kept.keep(reports), choice), outcome, kept, table.shape[1], family
-    )
+    columns = table.shape[1]
+    if own is not None:
+        own_table = design_matrix("own", own)
+        if len(own_table) != len(table):
+            raise ValueError(
+                f"own has {len(own_table)} rows and design has {len(table)}; "
+                "allowed is one row for each respondent"
+            )
+        table = np.hstack([table, own_table])
+    rows = checked_rows(table, report_count(reports), counts=counts, asked=asked)
+    answers_of_z = answers(mechanism, rows.keep(reports), choice)
+    return Predictor(answers_of_z, outcome, rows, columns=columns, family=family)
+
+
+@dataclass(frozen=True)
+class _Data:
+    """The data of a regression.
+
+    cells: the cells of the rows, whose values are the likelihoods of each state of z (and of a
+    binary outcome).
+    level: the overall share of the outcome; for numbers their standard deviation.
+    """
+
+    cells: Cells
+    level: float
+
+
+@dataclass(frozen=True)
+class _Parameters:
+    """The parameters for the columns of the design, in the order z's, the outcome's, ln sigma."""
+
+    values: FloatArray
+    covariance: FloatArray
 
 
 class Predictor:
     """A fitted regression on a hidden truth z.
 
-    n: respondents. coefficients, standard_errors: of the outcome's model, shape (p + 1,): the design's columns, then z.
-    own_coefficients, own_standard_errors: of z's model, a logit. covariance: of z's, the outcome's, and for "normal" ln
-    sigma, in this order, from the observed information; nan where it has no inverse. sigma: of the normal outcome, None
-    for a logit. log_likelihood: at the maximum. verdict, reason, effective_events, needed_n: what can be believed of
-    z's own model, as for `Regression`; where it is "boundary", nothing here is to be shown.
+    Attributes
+    ----------
+    n : int
+        The number of respondents.
+    family : "logit" or "normal"
+        The distribution of the outcome.
+    coefficients, standard_errors : ndarray of shape (p + 1,)
+        Those of the outcome's model: the design's columns, then z.
+    own_coefficients, own_standard_errors : ndarray of shape (q,)
+        Those of z's model, a logit.
+    covariance : ndarray
+        The covariance of z's coefficients, the outcome's, and for "normal" ln sigma, in this
+        order, from the observed information; nan if it has no inverse.
+    sigma : float or None
+        The standard deviation of the normal outcome; None for a logit.
+    log_likelihood : float
+        The log-likelihood at the maximum.
+    converged : bool
+        True if a maximum was found.
+    verdict, reason, effective_events, needed_n
+        What can be believed of z's own model, as for `Regression`. If the verdict is "boundary",
+        nothing must be shown.
     """
 
-    def __init__(self, found: Answers, outcome: Any, rows: Rows, columns: int, family: str) -> None:
-        self.n, self.family, self._columns = rows.n, family, columns
-        self._cells, self._start = _cells(found, outcome, rows, family)
-        both = rows.design.shape[1]
-        self._own = slice(columns, both) if both > columns else slice(0, columns)
-        overall = verdicts.overall_shares(found, rows)
-        self._share = float(np.clip(overall.shares[1], 0.5 / self.n, 1 - 0.5 / self.n))
+    def __init__(
+        self, answers: Answers, outcome: Any, rows: Rows, *, columns: int, family: str
+    ) -> None:
+        """Fit the model.
+
+        Parameters
+        ----------
+        answers : Answers
+            The reports of z, one for each row.
+        outcome : array_like or Variable
+            As for `regress_on`.
+        rows : Rows
+            The respondents. Their design has the outcome's columns, then z's if they are others.
+        columns : int
+            The number of the outcome's columns.
+        family : "logit" or "normal"
+            The distribution of the outcome.
+
+        Raises
+        ------
+        ValueError
+            For an outcome that does not fit, or a number that is always the same.
+        """
+        self.n = rows.n
+        self.family = family
+        self._columns = columns
+        make_data = _normal_data if family == "normal" else _logit_data
+        data = make_data(answers, outcome, rows)
+        self._cells = data.cells
+        self._outcome_level = data.level
+        all_columns = rows.design.shape[1]
+        if all_columns > columns:
+            self._own_columns = slice(columns, all_columns)
+        else:
+            self._own_columns = slice(0, columns)
+        overall = verdicts.overall_shares(answers, rows)
+        self._share = _inner_share(overall.shares[1], self.n)
+
         fit = self._fit(np.arange(columns))
-        self.log_likelihood, self.converged = fit.found.point.log_likelihood, fit.found.converged
-        place, self.covariance = fit.outside()
-        errors = np.sqrt(np.maximum(self.covariance.diagonal(), 0))
-        cut = self._own.stop - self._own.start
-        self.own_coefficients, self.own_standard_errors = place[:cut], errors[:cut]
-        self.coefficients, self.standard_errors = (
-            each[cut : cut + columns + 1] for each in (place, errors)
-        )
-        self.sigma = float(np.exp(place[-1])) if family == "normal" else None
-        self.effective_events = verdicts.effective_events(overall, self.n, cut)
+        self.log_likelihood = fit.optimum.likelihood.log_likelihood
+        self.converged = fit.optimum.converged
+        self._store(fit.design_parameters())
+
+        own_columns = self._own_columns.stop - self._own_columns.start
+        self.effective_events = verdicts.effective_events(overall, self.n, own_columns)
         self.needed_n = verdicts.needed_n(self.n, self.effective_events)
-        self.verdict, self.reason = verdicts.judge(
-            self.effective_events, float(fit.shares().min()), self.n, converged=self.converged
+        verdict = verdicts.judge(
+            self.effective_events,
+            fit.least_share(),
+            self.n,
+            converged=self.converged,
         )
+        self.verdict = verdict.verdict
+        self.reason = verdict.reason
+
+    def _store(self, parameters: _Parameters) -> None:
+        """Store the coefficients of both models with their standard errors."""
+        values = parameters.values
+        self.covariance = parameters.covariance
+        errors = np.sqrt(np.maximum(self.covariance.diagonal(), 0))
+        own_columns = self._own_columns.stop - self._own_columns.start
+        of_outcome = slice(own_columns, own_columns + self._columns + 1)
+        self.own_coefficients = values[:own_columns]
+        self.own_standard_errors = errors[:own_columns]
+        self.coefficients = values[of_outcome]
+        self.standard_errors = errors[of_outcome]
+        self.sigma = float(np.exp(values[-1])) if self.family == "normal" else None
 
     def interval(self, confidence: float = 0.95) -> FloatArray:
-        """Wald intervals of the outcome's coefficients, shape (p + 1, 2)."""
+        """Return Wald intervals of the outcome's coefficients.
+
+        Parameters
+        ----------
+        confidence : float, default 0.95
+            Inside (0, 1).
+
+        Returns
+        -------
+        ndarray of shape (p + 1, 2)
+        """
         level = checks.between("confidence", confidence, 0, 1)
         return intervals.wald(self.coefficients, self.standard_errors, level)
 
@@ -109,7 +228,17 @@ class Predictor:
         return self.standard_errors
 
     def conf_int(self, alpha: float = 0.05) -> FloatArray:
-        """The intervals at 1 - alpha, by the name that they have in statsmodels."""
+        """Return the intervals at confidence 1 - alpha, by their name in statsmodels.
+
+        Parameters
+        ----------
+        alpha : float, default 0.05
+            Inside (0, 1).
+
+        Returns
+        -------
+        ndarray of shape (p + 1, 2)
+        """
         return self.interval(1 - alpha)
 
     def effect(
@@ -121,138 +250,192 @@ class Predictor:
         own: Any = None,
         z: tuple[int, int] | None = None,
     ) -> tuple[float, float]:
-        """The mean share of the outcome at the rows of one design less that at the rows of another, and its standard
-        error by the delta method; family "logit".
+        """Return the mean share of the outcome at one design less that at another, with its standard error.
 
-        counts: how many each row stands for, shape (rows,). z: the truth at the one and at the other, such as (1, 0);
-        by default what z's own model says at the rows of `own`, its columns (by default those of design0).
+        Parameters
+        ----------
+        design1, design0 : array_like of shape (rows, p)
+            Rows with the outcome's columns.
+        counts : array_like of int, shape (rows,)
+            How many respondents each row stands for.
+        own : array_like of shape (rows, q), optional
+            Rows with z's columns; by default those of `design0`.
+        z : (int, int), optional
+            The truth at the one and at the other design, such as (1, 0). By default z is as its
+            own model says at the rows of `own`.
+
+        Returns
+        -------
+        difference, standard_error : float
+            The standard error is that of the delta method.
+
+        Raises
+        ------
+        ValueError
+            For the family "normal", or values that do not fit.
         """
         if self.family != "logit":
             raise ValueError('effect is for shares; allowed is family "logit"')
         mass = checks.indices("counts", counts, 2**53).astype(np.float64)
-        of_z = design_matrix("own", design0 if own is None else own)
-        found = []
-        for name, given, truth in zip(
-            ("design1", "design0"), (design1, design0), z or (None, None), strict=True
-        ):
-            tables = (of_z, design_matrix(name, given))
-            found.append(
-                mean_share(
-                    self.own_coefficients, self.coefficients, tables, mass / mass.sum(), truth
-                )
-            )
-        (at_one, slope_one), (at_other, slope_other) = found
-        slope = slope_one - slope_other
-        return at_one - at_other, float(np.sqrt(max(float(slope @ self.covariance @ slope), 0.0)))
+        parts = mass / mass.sum()
+        own_table = design_matrix("own", design0 if own is None else own)
+        z1, z0 = (None, None) if z is None else z
+        tables1 = (own_table, design_matrix("design1", design1))
+        share1, slopes1 = mean_share(
+            self.own_coefficients, self.coefficients, tables1, mass=parts, z=z1
+        )
+        tables0 = (own_table, design_matrix("design0", design0))
+        share0, slopes0 = mean_share(
+            self.own_coefficients, self.coefficients, tables0, mass=parts, z=z0
+        )
+        slopes = slopes1 - slopes0
+        variance = float(slopes @ self.covariance @ slopes)
+        return share1 - share0, float(np.sqrt(max(variance, 0.0)))
 
     def test(self, columns: int | Iterable[int]) -> Significance:
-        """Whether the outcome's coefficients of these columns (p is z's) are all 0, by the likelihood ratio."""
-        wanted = [columns] if isinstance(columns, int | np.integer) else list(columns)
-        chosen = checks.index_set("columns", wanted, self._columns + 1)
-        if not chosen:
+        """Return the likelihood-ratio test of whether some of the outcome's coefficients are all 0.
+
+        Parameters
+        ----------
+        columns : int or iterable of int
+            Indexes of columns of the design; p is z.
+
+        Returns
+        -------
+        Significance
+        """
+        requested = [columns] if isinstance(columns, int | np.integer) else list(columns)
+        tested = checks.index_set("columns", requested, self._columns + 1)
+        if not tested:
             raise ValueError("columns is []; allowed is at least one column")
-        left = np.array(
-            [each for each in range(self._columns) if each not in chosen], dtype=np.int64
-        )
-        lost = (
-            self.log_likelihood
-            - self._fit(left, self._columns not in chosen).found.point.log_likelihood
-        )
-        statistic = max(2 * lost, 0.0)
-        return Significance(statistic, len(chosen), float(chdtrc(len(chosen), statistic)))
+        remaining = [column for column in range(self._columns) if column not in tested]
+        has_z = self._columns not in tested
+        reduced = self._fit(np.array(remaining, dtype=np.int64), has_z=has_z)
+        loss = self.log_likelihood - reduced.optimum.likelihood.log_likelihood
+        statistic = max(2 * loss, 0.0)
+        degrees = len(tested)
+        return Significance(statistic, degrees, float(chdtrc(degrees, statistic)))
 
-    def _fit(self, columns: IntArray, with_z: bool = True) -> "_Fit":
-        """The best of several searches, on some of the outcome's columns, with or without z among them."""
-        design, mass = self._cells.design, self._cells.pattern_mass
-        own, outcome = basis(design[:, self._own], mass), basis(design[:, columns], mass)
-        number = [] if self.family == "logit" else [design[:, -1:]]
-        table = np.hstack([own.columns, outcome.columns, *number])
-        p = own.columns.shape[1]
-        blocks = hidden.Blocks(
-            slice(0, p),
-            slice(p, p + columns.size),
-            None if self.family == "logit" else table.shape[1] - 1,
-        )
-        cells = self._cells.with_design(table)
-        starts = [
-            self._place(own, outcome, start) for start in (_STARTS if with_z else _STARTS[:1])
-        ]
-        free = np.ones(starts[0].size, dtype=bool)
-        free[p + columns.size] = with_z
-        found = [
-            maximize(lambda place: hidden.look(cells, blocks, place), start, free)
-            for start in starts
-        ]
-        best = max(
-            found,
-            key=lambda each: (
-                np.nan_to_num(each.point.log_likelihood, nan=-np.inf),
-                each.converged,
-            ),
-        )
-        return _Fit(best, own, outcome)
+    def _fit(self, columns: IntArray, *, has_z: bool = True) -> "_Fit":
+        """Return the best of several searches, on some of the outcome's columns, with or without z."""
+        design = self._cells.design
+        mass = self._cells.pattern_mass
+        own_basis = basis(design[:, self._own_columns], mass)
+        outcome_basis = basis(design[:, columns], mass)
+        own_size = own_basis.columns.shape[1]
+        z_index = own_size + columns.size
+        tables = [own_basis.columns, outcome_basis.columns]
+        y_column = None
+        if self.family == "normal":
+            tables.append(design[:, -1:])
+            y_column = z_index
+        blocks = hidden.Blocks(own=slice(0, own_size), outcome=slice(own_size, z_index), y=y_column)
+        cells = self._cells.with_design(np.hstack(tables))
 
-    def _place(self, own: Basis, outcome: Basis, effect: float) -> FloatArray:
-        """Where a search starts: z's share and the outcome's as they are overall, and a first guess of z's effect."""
-        mass = self._cells.pattern_mass / self._cells.pattern_mass.sum()
-        of_z = mass @ own.columns * np.log(self._share / (1 - self._share))
+        def evaluate(parameters: FloatArray) -> Likelihood:
+            return hidden.look(cells, blocks, parameters)
+
+        optima = []
+        for effect in _STARTS if has_z else _STARTS[:1]:
+            start = self._start(own_basis, outcome_basis, effect)
+            free = np.ones(start.size, dtype=bool)
+            free[z_index] = has_z
+            optima.append(maximize(evaluate, start, free))
+        best = max(optima, key=_rank)
+        return _Fit(best, own_basis, outcome_basis)
+
+    def _start(self, own_basis: Basis, outcome_basis: Basis, effect: float) -> FloatArray:
+        """Return where a search starts: the overall shares of z and the outcome, and z's effect."""
+        parts = self._cells.pattern_mass / self._cells.pattern_mass.sum()
+        of_z = parts @ own_basis.columns * np.log(self._share / (1 - self._share))
         if self.family == "logit":
-            level = np.log(self._start / (1 - self._start)) - effect * self._share
-            return np.concatenate([of_z, mass @ outcome.columns * level, [effect]])
-        y, spread = self._cells.design[:, -1], self._start
-        line = (mass * (y - effect * spread * self._share)) @ outcome.columns
-        return np.concatenate([of_z, line, [effect * spread, np.log(spread)]])
+            log_odds = np.log(self._outcome_level / (1 - self._outcome_level))
+            constant = log_odds - effect * self._share
+            return np.concatenate([of_z, parts @ outcome_basis.columns * constant, [effect]])
+        y = self._cells.design[:, -1]
+        sigma = self._outcome_level
+        without_z = y - effect * sigma * self._share
+        of_outcome = (parts * without_z) @ outcome_basis.columns
+        return np.concatenate([of_z, of_outcome, [effect * sigma, np.log(sigma)]])
 
 
-class _Fit(NamedTuple):
-    found: Optimum
-    own: Basis
-    outcome: Basis
+def _rank(optimum: Optimum) -> tuple[float, bool]:
+    """Return the key by which searches are compared."""
+    log_likelihood = optimum.likelihood.log_likelihood
+    return float(np.nan_to_num(log_likelihood, nan=-np.inf)), optimum.converged
 
-    def shares(self) -> FloatArray:
-        """The fitted shares of z = 0 and 1 of each pattern."""
-        yes = expit(self.own.columns @ self.found.place[: len(self.own.root)])
-        return np.concatenate([yes, 1 - yes])
 
-    def outside(self) -> tuple[FloatArray, FloatArray]:
-        """The parameters and their covariance for the columns as they were given."""
-        roots = [self.own.root, self.outcome.root]
-        rest = np.eye(self.found.place.size - sum(len(root) for root in roots))
-        back = np.linalg.inv(block_diag(*roots, rest))
-        covariance = inverse(self.found.point.observed)
+@dataclass(frozen=True)
+class _Fit:
+    """The optimum of a model, and the bases in which its coefficients are."""
+
+    optimum: Optimum
+    own_basis: Basis
+    outcome_basis: Basis
+
+    def least_share(self) -> float:
+        """Return the smallest fitted share of z = 0 or z = 1 of any pattern."""
+        own_size = len(self.own_basis.root)
+        shares = expit(self.own_basis.columns @ self.optimum.parameters[:own_size])
+        return float(np.concatenate([shares, 1 - shares]).min())
+
+    def design_parameters(self) -> _Parameters:
+        """Return the parameters for the columns of the design."""
+        own_root = self.own_basis.root
+        outcome_root = self.outcome_basis.root
+        parameters = self.optimum.parameters
+        others = np.eye(parameters.size - len(own_root) - len(outcome_root))
+        back = np.linalg.inv(block_diag(own_root, outcome_root, others))
+        covariance = inverse(self.optimum.likelihood.observed_information)
         if covariance is None:
             covariance = np.full(back.shape, np.nan)
-        return back @ self.found.place, back @ covariance @ back.T
+        return _Parameters(values=back @ parameters, covariance=back @ covariance @ back.T)
 
 
-def _cells(found: Answers, outcome: Any, rows: Rows, family: str) -> tuple[Cells, float]:
-    """The cells, and the outcome's overall share, for numbers their standard deviation."""
-    chances = found.likelihoods(np.arange(found.kinds))
-    if family == "normal":
-        y = arrays.numbers("outcome", rows.keep(outcome))
-        _fits(y.shape, found)
-        spread = float(
-            np.sqrt(np.average((y - np.average(y, weights=rows.counts)) ** 2, weights=rows.counts))
-        )
-        if spread == 0:
-            raise ValueError(f"outcome is always {y[0]:g}; allowed are different numbers")
-        wide = replace(rows, design=np.hstack([rows.design, y[:, np.newaxis]]))
-        return collapse(wide, found.codes, found.kinds, chances.__getitem__), spread
+def _inner_share(share: float, n: int) -> float:
+    """Return the share, moved to at least half a respondent from 0 and 1."""
+    return float(np.clip(share, 0.5 / n, 1 - 0.5 / n))
+
+
+def _normal_data(answers_of_z: Answers, outcome: Any, rows: Rows) -> _Data:
+    """Return the cells of z's reports, whose design has the numbers as its last column."""
+    likelihoods = answers_of_z.likelihoods(np.arange(answers_of_z.kinds))
+    y = arrays.numbers("outcome", rows.keep(outcome))
+    _check_outcome_shape(y.shape, answers_of_z)
+    mean = np.average(y, weights=rows.counts)
+    variance = np.average((y - mean) ** 2, weights=rows.counts)
+    deviation = float(np.sqrt(variance))
+    if deviation == 0:
+        raise ValueError(f"outcome is always {y[0]:g}; allowed are different numbers")
+    rows_with_y = replace(rows, design=np.hstack([rows.design, y[:, np.newaxis]]))
+    cells = collapse(rows_with_y, answers_of_z.codes, answers_of_z.kinds, likelihoods.__getitem__)
+    return _Data(cells=cells, level=deviation)
+
+
+def _logit_data(answers_of_z: Answers, outcome: Any, rows: Rows) -> _Data:
+    """Return the cells of the reports of z and of the outcome together."""
+    likelihoods_of_z = answers_of_z.likelihoods(np.arange(answers_of_z.kinds))
     if isinstance(outcome, Variable) and outcome.mechanism is not None:
-        other = answers(outcome.mechanism, rows.keep(outcome.values), outcome.choice)
+        reports = rows.keep(outcome.values)
+        answers_of_y = answers(outcome.mechanism, reports, outcome.choice)
     else:
         values = outcome.values if isinstance(outcome, Variable) else outcome
-        other = answers(Matrix.identity(2), checks.indices("outcome", rows.keep(values), 2), 1)
-    _fits(other.codes.shape, found)
-    share = float(np.clip(verdicts.overall_shares(other, rows).shares[1], 0.5 / rows.n, 1 - 0.5 / rows.n))
-    table = np.kron(chances, other.likelihoods(np.arange(other.kinds)))  # states 00, 01, 10, 11
-    return collapse(
-        rows, found.codes * other.kinds + other.codes, len(table), table.__getitem__
-    ), share
+        truths = checks.indices("outcome", rows.keep(values), 2)
+        answers_of_y = answers(Matrix.identity(2), truths, 1)
+    _check_outcome_shape(answers_of_y.codes.shape, answers_of_z)
+    share = _inner_share(verdicts.overall_shares(answers_of_y, rows).shares[1], rows.n)
+
+    # The states (z, y) are 00, 01, 10 and 11.
+    likelihoods_of_y = answers_of_y.likelihoods(np.arange(answers_of_y.kinds))
+    likelihoods = np.kron(likelihoods_of_z, likelihoods_of_y)
+    codes = answers_of_z.codes * answers_of_y.kinds + answers_of_y.codes
+    cells = collapse(rows, codes, len(likelihoods), likelihoods.__getitem__)
+    return _Data(cells=cells, level=share)
 
 
-def _fits(shape: tuple[int, ...], found: Answers) -> None:
-    if shape != found.codes.shape:
+def _check_outcome_shape(shape: tuple[int, ...], answers_of_z: Answers) -> None:
+    if shape != answers_of_z.codes.shape:
         raise ValueError(
-            f"outcome has shape {shape}; allowed is one value for each of {found.codes.size} reports"
+            f"outcome has shape {shape}; "
+            f"allowed is one value for each of {answers_of_z.codes.size} reports"
         )

@@ -1,4 +1,4 @@
-"""Profile-likelihood intervals: a coefficient is held while all others are fitted anew.
+"""Profile-likelihood intervals: one coefficient is held while all others are fitted again.
 
 Venzon and Moolgavkar (1988, Applied Statistics 37).
 """
@@ -12,68 +12,110 @@ from scipy.special import chdtri
 from mechanisms.analysis import softmax
 from mechanisms.analysis.basis import basis
 from mechanisms.analysis.cells import Cells
-from mechanisms.analysis.newton import Optimum, inverse, maximize
+from mechanisms.analysis.newton import Likelihood, Optimum, inverse, maximize
 from mechanisms.checks import FloatArray
 
-_DOUBLINGS = 8  # from one interval's length to 256 of them
+# The search for an end goes from the length of one standard interval to 256 of them.
+_DOUBLINGS = 8
 
 
-def intervals_of(
+def profile_intervals(
     cells: Cells, coefficients: FloatArray, column: int, confidence: float
 ) -> FloatArray:
-    """The interval of a column's coefficient for each state but the first, shape (states - 1, 2)."""
-    order = np.append(np.delete(np.arange(len(coefficients)), column), column)
-    turned = basis(
-        cells.design[:, order], cells.pattern_mass
-    )  # the last coefficient there is this one, times a number
-    start, size = turned.forth(coefficients[order]).ravel(), coefficients.shape[1]
-    scale = float(turned.root[-1, -1])
-    apart = cells.with_design(turned.columns)
-    found = [
-        _ends(apart, start, start.size - size + state, confidence) / scale for state in range(size)
-    ]
-    return np.sort(np.stack(found), axis=1)
+    """Return the intervals of a column's coefficients that the likelihood ratio does not reject.
+
+    Parameters
+    ----------
+    cells : Cells
+        The cells of the model.
+    coefficients : ndarray of shape (p, states - 1)
+        The fitted coefficients, for the columns of the cells' design.
+    column : int
+        The column.
+    confidence : float
+        Inside (0, 1).
+
+    Returns
+    -------
+    ndarray of shape (states - 1, 2)
+        The lower and upper end for each state but the first; infinite if nothing is rejected.
+
+    References
+    ----------
+    Venzon and Moolgavkar (1988, Applied Statistics 37).
+    """
+    columns, states = coefficients.shape
+    order = np.append(np.delete(np.arange(columns), column), column)
+    # In this basis the last coefficient of a state is the column's, times a number.
+    basis_of_order = basis(cells.design[:, order], cells.pattern_mass)
+    start = basis_of_order.forth(coefficients[order]).ravel()
+    scale = float(basis_of_order.root[-1, -1])
+    cells_in_basis = cells.with_design(basis_of_order.columns)
+
+    intervals = []
+    for state in range(states):
+        held = start.size - states + state
+        ends = _interval(cells_in_basis, start, held, confidence)
+        intervals.append(ends / scale)
+    return np.sort(np.stack(intervals), axis=1)
 
 
-def _ends(cells: Cells, start: FloatArray, held: int, confidence: float) -> FloatArray:
-    best = maximize(lambda place: softmax.look(cells, place), start)
-    limit = best.point.log_likelihood - chdtri(1, 1 - confidence) / 2
-    covariance = inverse(best.point.observed)
-    step = (
-        1.0
-        if covariance is None
-        else float(np.sqrt(chdtri(1, 1 - confidence) * covariance[held, held]))
-    )
-    above, center = _above(cells, best, held, limit), float(best.place[held])
-    return np.array([_end(above, center, side * step) for side in (-1, 1)])
+def _interval(cells: Cells, start: FloatArray, held: int, confidence: float) -> FloatArray:
+    """Return the two ends of the interval of one parameter, whose index is `held`."""
+    optimum = maximize(lambda parameters: softmax.evaluate(cells, parameters), start)
+    quantile = chdtri(1, 1 - confidence)
+    limit = optimum.likelihood.log_likelihood - quantile / 2
+    covariance = inverse(optimum.likelihood.observed_information)
+    step = 1.0
+    if covariance is not None:
+        step = float(np.sqrt(quantile * covariance[held, held]))
+    height = _height_function(cells, optimum, held, limit)
+    center = float(optimum.parameters[held])
+    return np.array([_end(height, center, -step), _end(height, center, step)])
 
 
-def _above(cells: Cells, best: Optimum, held: int, limit: float) -> Callable[[float], float]:
-    """How far the likelihood at a value of the held coefficient is above the limit; each search starts at the last."""
-    free = np.arange(best.place.size) != held
-    last = best
-    known = {float(best.place[held]): best.point.log_likelihood - limit}
+def _height_function(
+    cells: Cells, optimum: Optimum, held: int, limit: float
+) -> Callable[[float], float]:
+    """Return the function from values of the held parameter to the height of the likelihood.
 
-    def above(value: float) -> float:
+    The height is the log-likelihood less the limit. Each search starts where the last one ended.
+    """
+    free = np.arange(optimum.parameters.size) != held
+    last = optimum
+    height_at_optimum = optimum.likelihood.log_likelihood - limit
+    height_by_value = {float(optimum.parameters[held]): height_at_optimum}
+
+    def evaluate(parameters: FloatArray) -> Likelihood:
+        return softmax.evaluate(cells, parameters)
+
+    def height(value: float) -> float:
         nonlocal last
-        if value not in known:
-            start = last.place.copy()
-            start[held] = value
-            found = maximize(lambda place: softmax.look(cells, place), start, free)
-            last = found if found.converged else best
-            lost = found.point.log_likelihood - limit
-            known[value] = (
-                lost if found.converged else max(lost, 0.0)
-            )  # what was not found is not rejected
-        return known[value]
+        if value in height_by_value:
+            return height_by_value[value]
+        start = last.parameters.copy()
+        start[held] = value
+        result = maximize(evaluate, start, free)
+        height_at_value = result.likelihood.log_likelihood - limit
+        if result.converged:
+            last = result
+        else:
+            last = optimum
+            # A value whose maximum was not found is not rejected.
+            height_at_value = max(height_at_value, 0.0)
+        height_by_value[value] = height_at_value
+        return height_at_value
 
-    return above
+    return height
 
 
-def _end(above: Callable[[float], float], center: float, step: float) -> float:
-    inside, outside = center, center + step
+def _end(height: Callable[[float], float], center: float, step: float) -> float:
+    """Return where the height is 0, in the direction of the step; infinite if it is above 0 everywhere."""
+    inside = center
+    outside = center + step
     for _ in range(_DOUBLINGS):
-        if above(outside) < 0:
-            return float(brentq(above, inside, outside, xtol=1e-10))
-        inside, outside = outside, center + 2 * (outside - center)
+        if height(outside) < 0:
+            return float(brentq(height, inside, outside, xtol=1e-10))
+        inside = outside
+        outside = center + 2 * (outside - center)
     return float(np.copysign(np.inf, step))

@@ -1,4 +1,4 @@
-"""What a model answers, and what all models have in common: coefficients with errors, intervals and Wald tests."""
+"""Fitted models: what all of them offer, which is coefficients with errors, intervals and Wald tests."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
@@ -16,7 +16,17 @@ from mechanisms.estimation import intervals
 
 
 class Prediction(NamedTuple):
-    """shares, standard_errors: shape (rows,), for all answers (rows, size). intervals: with a last axis of 2."""
+    """Predicted shares.
+
+    Attributes
+    ----------
+    shares : ndarray of shape (rows,), or for all answers (rows, size)
+        The share at each row.
+    standard_errors : ndarray of the shape of `shares`
+        The standard errors of the shares.
+    intervals : ndarray of the shape of `shares`, and a last axis of 2
+        The lower and upper ends.
+    """
 
     shares: FloatArray
     standard_errors: FloatArray
@@ -24,8 +34,16 @@ class Prediction(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """A difference of mean shares, its standard error and interval (low, high). For one choice numbers, for all answers
-    of shape (size,) and (size, 2).
+    """A difference of mean shares.
+
+    Attributes
+    ----------
+    difference : float, or for all answers ndarray of shape (size,)
+        The difference.
+    standard_error : float, or for all answers ndarray of shape (size,)
+        Its standard error.
+    interval : (float, float), or for all answers ndarray of shape (size, 2)
+        Its lower and upper end.
     """
 
     difference: Any
@@ -33,12 +51,36 @@ class Effect(NamedTuple):
     interval: Any
 
 
-class Fitted(ABC):
+class MeanShares(NamedTuple):
+    """The mean shares at the rows of a design, and their slopes.
+
+    Attributes
+    ----------
+    shares : ndarray of shape (states,)
+        The mean share of each state.
+    slopes : ndarray of shape (states, parameters)
+        Their slopes in the ravelled coefficients.
+    """
+
+    shares: FloatArray
+    slopes: FloatArray
+
+
+class FittedModel(ABC):
     """A fitted model.
 
-    n: respondents. effective_n: Kish's, below n where weights differ. coefficients: shape (p,), for all answers (p,
-    columns). covariance: of the ravelled coefficients; nan where the information has no inverse. errors: how it was
-    found.
+    Attributes
+    ----------
+    n : int
+        The number of respondents.
+    effective_n : float
+        Kish's effective number, below n if weights differ.
+    coefficients : ndarray of shape (p,), or for all answers (p, columns)
+        The coefficient of each column of the design.
+    covariance : ndarray
+        The covariance of the ravelled coefficients; nan where the information has no inverse.
+    errors : str
+        How the covariance was estimated.
     """
 
     rows: Rows
@@ -48,133 +90,215 @@ class Fitted(ABC):
 
     @property
     def n(self) -> int:
+        """The number of respondents."""
         return self.rows.n
 
     @property
     def effective_n(self) -> float:
+        """Kish's effective number of respondents."""
         return self.rows.effective_n
 
     @property
     def standard_errors(self) -> FloatArray:
-        """As `errors` says, of the shape of the coefficients."""
-        return self._errors_of(self.covariance)
+        """The standard errors of the coefficients, in their shape."""
+        return self._standard_errors_from(self.covariance)
 
     @property
     def se(self) -> FloatArray:
         """The standard errors, by a shorter name."""
         return self.standard_errors
 
-    def _errors_of(self, covariance: FloatArray) -> FloatArray:
-        return np.sqrt(np.maximum(covariance.diagonal(), 0)).reshape(self.coefficients.shape)
+    def _standard_errors_from(self, covariance: FloatArray) -> FloatArray:
+        variances = np.maximum(covariance.diagonal(), 0)
+        return np.sqrt(variances).reshape(self.coefficients.shape)
 
     def interval(self, confidence: float = 0.95) -> FloatArray:
-        """Wald intervals of the coefficients, their shape and a last axis of 2."""
+        """Return Wald intervals of the coefficients.
+
+        Parameters
+        ----------
+        confidence : float, default 0.95
+            Inside (0, 1).
+
+        Returns
+        -------
+        ndarray of the shape of the coefficients, and a last axis of 2
+        """
         level = checks.between("confidence", confidence, 0, 1)
         return intervals.wald(self.coefficients, self.standard_errors, level)
 
     def conf_int(self, alpha: float = 0.05) -> FloatArray:
-        """The same at 1 - alpha, by the name that it has in statsmodels."""
+        """Return the intervals at confidence 1 - alpha, by their name in statsmodels.
+
+        Parameters
+        ----------
+        alpha : float, default 0.05
+            Inside (0, 1).
+
+        Returns
+        -------
+        ndarray of the shape of the coefficients, and a last axis of 2
+        """
         return self.interval(1 - alpha)
 
     def wald_test(self, columns: int | Iterable[int]) -> Significance:
-        """Whether the coefficients of these columns of the design are all 0 (Wald 1943)."""
-        index, clusters = self._parameters(columns), self.rows.clusters
+        """Return Wald's test of whether the coefficients of some columns are all 0.
+
+        Parameters
+        ----------
+        columns : int or iterable of int
+            Indexes of columns of the design.
+
+        Returns
+        -------
+        Significance
+            A chi-square; nan if the coefficients have no covariance.
+
+        Raises
+        ------
+        ValueError
+            If a column does not exist, or there are no more clusters than coefficients to test.
+
+        References
+        ----------
+        Wald (1943, Transactions of the American Mathematical Society 54).
+        """
+        index = self._parameters_of(columns)
+        clusters = self.rows.clusters
         if clusters is not None and clusters.max() < index.size:
             raise ValueError(
-                f"clusters holds {clusters.max() + 1} clusters; allowed to test {index.size} coefficients are more"
+                f"clusters holds {clusters.max() + 1} clusters; "
+                f"allowed to test {index.size} coefficients are more"
             )
-        values, spread = self.coefficients.ravel()[index], self.covariance[np.ix_(index, index)]
-        if not np.isfinite(spread).all():
+        values = self.coefficients.ravel()[index]
+        covariance = self.covariance[np.ix_(index, index)]
+        if not np.isfinite(covariance).all():
             return Significance(np.nan, index.size, np.nan)
-        errors = np.sqrt(
-            np.maximum(spread.diagonal(), np.finfo(float).tiny)
-        )  # so that no column's size matters
-        z, correlations = values / errors, spread / errors[:, np.newaxis] / errors
-        found, degrees = generalized_inverse(correlations)
-        statistic = float(z @ found @ z)
-        return Significance(
-            statistic, degrees, float(chdtrc(degrees, statistic)) if degrees else np.nan
-        )
 
-    def _columns(self, columns: int | Iterable[int]) -> checks.IntArray:
-        wanted = [columns] if isinstance(columns, int | np.integer) else list(columns)
-        chosen = sorted(checks.index_set("columns", wanted, len(self.coefficients)))
-        if not chosen:
+        # The correlations make the rank independent of the units of the columns.
+        errors = np.sqrt(np.maximum(covariance.diagonal(), np.finfo(float).tiny))
+        z = values / errors
+        correlations = covariance / errors[:, np.newaxis] / errors
+        inverse_correlations, degrees = generalized_inverse(correlations)
+        statistic = float(z @ inverse_correlations @ z)
+        p_value = float(chdtrc(degrees, statistic)) if degrees else np.nan
+        return Significance(statistic, degrees, p_value)
+
+    def _checked_columns(self, columns: int | Iterable[int]) -> checks.IntArray:
+        """Return the indexes of columns of the design, in their order."""
+        requested = [columns] if isinstance(columns, int | np.integer) else list(columns)
+        indexes = sorted(checks.index_set("columns", requested, len(self.coefficients)))
+        if not indexes:
             raise ValueError("columns is []; allowed is at least one column of the design")
-        return np.array(chosen)
+        return np.array(indexes)
 
-    def _parameters(self, columns: int | Iterable[int]) -> checks.IntArray:
-        every = np.arange(self.coefficients.size).reshape(len(self.coefficients), -1)
-        return every[self._columns(columns)].ravel()
+    def _parameters_of(self, columns: int | Iterable[int]) -> checks.IntArray:
+        """Return the indexes of the ravelled coefficients of some columns."""
+        indexes = np.arange(self.coefficients.size).reshape(len(self.coefficients), -1)
+        return indexes[self._checked_columns(columns)].ravel()
 
     def predict(self, design: Any, confidence: float = 0.95) -> Prediction:
-        """The shares at the rows of a design, with intervals; its columns as in the model."""
+        """Return the shares at the rows of a design, with their intervals.
+
+        Parameters
+        ----------
+        design : array_like of shape (rows, p)
+            Rows with the columns of the model.
+        confidence : float, default 0.95
+            Inside (0, 1).
+
+        Returns
+        -------
+        Prediction
+        """
         level = checks.between("confidence", confidence, 0, 1)
-        return self._predict(self._design("design", design), level)
+        return self._predict(self._checked_design("design", design), level)
 
     def effect(
         self, design1: Any, design0: Any, confidence: float = 0.95, *, counts: Any = None
     ) -> Effect:
-        """The mean share at the rows of one design less that at the rows of another, by the delta method.
+        """Return the mean share at the rows of one design less that at the rows of another.
 
-        design1, design0: the respondents' rows, with a term at its level and at its reference. counts: how many each
-        row stands for; by default, where there are as many rows as in the model, those of the model (and its weights),
-        else 1.
+        The standard error is that of the delta method.
+
+        Parameters
+        ----------
+        design1, design0 : array_like of shape (rows, p)
+            The respondents' rows, with a term at its level and at its reference.
+        confidence : float, default 0.95
+            Inside (0, 1).
+        counts : array_like of int, shape (rows,), optional
+            How many respondents each row stands for. By default, if there are as many rows as in
+            the model, those of the model (and its weights), otherwise 1.
+
+        Returns
+        -------
+        Effect
         """
         level = checks.between("confidence", confidence, 0, 1)
-        one, other = (self._design(f"design{i}", each) for i, each in ((1, design1), (0, design0)))
-        (at_one, slope_one), (at_other, slope_other) = (
-            self._mean(each, counts) for each in (one, other)
-        )
-        difference, slope = at_one - at_other, slope_one - slope_other
-        errors = self._difference_errors(slope)
+        table1 = self._checked_design("design1", design1)
+        table0 = self._checked_design("design0", design0)
+        mean1 = self._mean_shares_at(table1, counts)
+        mean0 = self._mean_shares_at(table0, counts)
+        difference = mean1.shares - mean0.shares
+        errors = self._difference_errors(mean1.slopes - mean0.slopes)
         ends = intervals.wald(difference, errors, level)
-        if self._single:
-            return Effect(
-                float(difference[0]), float(errors[0]), (float(ends[0, 0]), float(ends[0, 1]))
-            )
-        return Effect(difference, errors, ends)
+        if not self._has_one_outcome:
+            return Effect(difference=difference, standard_error=errors, interval=ends)
+        return Effect(
+            difference=float(difference[0]),
+            standard_error=float(errors[0]),
+            interval=(float(ends[0, 0]), float(ends[0, 1])),
+        )
 
     def _difference_errors(self, slopes: FloatArray) -> FloatArray:
-        """Of sums of the ravelled coefficients, slopes of shape (states, parameters)."""
-        errors: FloatArray = np.sqrt(
-            np.maximum(np.einsum("si,ij,sj->s", slopes, self.covariance, slopes), 0)
-        )
+        """Return the standard errors of sums of the ravelled coefficients.
+
+        slopes: the factors of the coefficients, shape (states, parameters).
+        """
+        variances = np.einsum("si,ij,sj->s", slopes, self.covariance, slopes)
+        errors: FloatArray = np.sqrt(np.maximum(variances, 0))
         return errors
 
-    def _design(self, name: str, design: Any) -> FloatArray:
-        table, p = design_matrix(name, design), len(self.coefficients)
+    def _checked_design(self, name: str, design: Any) -> FloatArray:
+        table = design_matrix(name, design)
+        p = len(self.coefficients)
         if table.shape[1] != p:
             raise ValueError(f"{name} has {table.shape[1]} columns; allowed are the model's {p}")
         return table
 
-    def _mass(self, rows: int, counts: Any) -> tuple[FloatArray, Any]:
-        """The weight of each row of a design, and which rows of it count."""
+    def _mean_shares_at(self, design: FloatArray, counts: Any) -> MeanShares:
+        """Return the mean shares at the rows of a design, each of which stands for `counts` people."""
+        rows = len(design)
         if counts is not None:
             mass = checks.indices("counts", counts, 2**53).astype(np.float64)
             if mass.size != rows or not mass.any():
                 raise ValueError(
                     f"counts is {checks.show(counts)}; allowed are {rows} counts, not all of them 0"
                 )
-            return mass / mass.sum(), slice(None)
-        kept, model = self.rows.asked, self.rows.mass
-        if rows == (len(self.rows.design) if kept is None else kept.size):
-            mass = np.ones(len(self.rows.design)) if model is None else model
-            return mass / mass.sum(), slice(None) if kept is None else kept
-        return np.full(rows, 1 / rows), slice(None)
+            return self._mean_shares(design, mass / mass.sum())
 
-    def _mean(self, design: FloatArray, counts: Any) -> tuple[FloatArray, FloatArray]:
-        mass, kept = self._mass(len(design), counts)
-        return self._mean_share(design[kept], mass)
+        kept = self.rows.asked
+        rows_of_model = len(self.rows.design)
+        rows_passed_to_model = rows_of_model if kept is None else kept.size
+        if rows != rows_passed_to_model:
+            return self._mean_shares(design, np.full(rows, 1 / rows))
+        mass = np.ones(rows_of_model) if self.rows.mass is None else self.rows.mass
+        if kept is not None:
+            design = design[kept]
+        return self._mean_shares(design, mass / mass.sum())
 
     @property
-    def _single(self) -> bool:
-        """Whether the outcome is one choice."""
+    def _has_one_outcome(self) -> bool:
+        """True if one choice is explained, and not all answers."""
         return self.coefficients.ndim == 1
 
     @abstractmethod
     def _predict(self, design: FloatArray, confidence: float) -> Prediction: ...
 
     @abstractmethod
-    def _mean_share(self, design: FloatArray, mass: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The mean shares, shape (states,), and their slopes in the ravelled coefficients, (states, parameters)."""
+    def _mean_shares(self, design: FloatArray, mass: FloatArray) -> MeanShares:
+        """Return the mean shares at the rows of a design.
+
+        mass: the weight of each row, shape (rows,), which sum to 1.
+        """

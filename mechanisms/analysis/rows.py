@@ -203,9 +203,8 @@ def design_matrix(name: str, values: Any) -> FloatArray:
     ValueError
         If the values are not finite numbers of this shape.
     """
-    if isinstance(values, np.ndarray) and values.dtype == np.float64:
-        table = values
-    else:
+    table: FloatArray = values
+    if not isinstance(values, np.ndarray) or values.dtype != np.float64:
         table = arrays.numbers(name, values)
     # A sum is far faster than a look at each number, and only bad numbers or a sum that overflows
     # make it infinite or nan.

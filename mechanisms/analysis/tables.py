@@ -1,6 +1,7 @@
-"""A table of two randomized questions: shares of both answers, what goes with what, and whether anything does."""
+"""The table of two randomized questions: shares of both answers, and whether the answers are related."""
 
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from mechanisms.analysis.conditional_shares import (
     shares_in_groups,
 )
 from mechanisms.analysis.independence import Independence, ReportRows, independence
+from mechanisms.analysis.moments import LinearMap
 from mechanisms.analysis.pairs import PairTally
 from mechanisms.checks import FloatArray
 from mechanisms.designs.matrix import MatrixMechanism
@@ -23,25 +25,83 @@ from mechanisms.designs.mechanism import Mechanism
 from mechanisms.estimation import intervals
 from mechanisms.estimation.constrained import clipped, norm_sub
 from mechanisms.estimation.mixtures import MatrixMixture, maximum
+from mechanisms.estimation.tallies import Tally
+
+
+class _Side(NamedTuple):
+    """One of the two questions of a table.
+
+    decoding, squared_decoding: the maps from its reports to decoded reports and to their squares.
+    """
+
+    mechanism: Mechanism
+    tally: Tally
+    decoding: LinearMap
+    squared_decoding: LinearMap
+
+    @property
+    def shares(self) -> FloatArray:
+        """The decoded shares of the answers, shape (size,)."""
+        return moments.mean(self.tally, self.decoding)
+
+    @property
+    def mean_squares(self) -> FloatArray:
+        """The means of the squares of the decoded reports, shape (size,)."""
+        return moments.mean(self.tally, self.squared_decoding)
 
 
 def cross(
     first: Mechanism, second: Mechanism, tally: PairTally, confidence: float = 0.95
 ) -> "CrossTable":
-    """The table of two questions from `pair_tally`. ValueError for an empty tally or one of other mechanisms."""
+    """Return the table of two questions.
+
+    Parameters
+    ----------
+    first, second : Mechanism
+        The mechanisms of the two questions.
+    tally : PairTally
+        The counts of the reports to both questions, from `pair_tally`.
+    confidence : float, default 0.95
+        The confidence of each interval, inside (0, 1).
+
+    Returns
+    -------
+    CrossTable
+
+    Raises
+    ------
+    ValueError
+        For an empty tally, or one of other mechanisms.
+    """
     return CrossTable(first, second, tally, confidence)
 
 
 class CrossTable:
-    """Shares of the respondents by both questions, unbiased: they may come out below 0. All numbers are fractions.
+    """The shares of the respondents by their answers to both questions.
 
-    n: respondents. shares: shape (k1, k2): the mean of d1 d2' over respondents, d the decoded reports. standard_errors:
-    the same shape. intervals: shape (k1, k2, 2), score intervals. covariance: of the ravelled shares, shape
-    (k1 k2, k1 k2); ValueError for choose-all answers. constrained: possible shares, as constrained_by says. reason: why
-    `phi` or `odds_ratio` is None, "" where neither is.
+    The shares are unbiased, so that they may be below 0. All numbers are fractions.
 
-    Chaudhuri and Mukerjee (1988, Randomized Response, chapter 2) for matrices; independence is Pearson's chi-square
-    there.
+    Attributes
+    ----------
+    n : int
+        The number of respondents.
+    shares : ndarray of shape (k1, k2)
+        The means of d1 d2' over respondents, with the decoded reports d1 and d2.
+    standard_errors : ndarray of shape (k1, k2)
+        The standard errors of the shares.
+    intervals : ndarray of shape (k1, k2, 2)
+        Score intervals of the shares.
+    covariance : ndarray of shape (k1 * k2, k1 * k2)
+        The covariance of the ravelled shares. ValueError for a multiple selection.
+    constrained : ndarray of shape (k1, k2)
+        Possible shares, from 0 to 1; `constrained_by` names the method.
+    reason : str
+        Why `phi` or `odds_ratio` is None, or "" if neither is.
+
+    References
+    ----------
+    Chaudhuri and Mukerjee (1988, Randomized Response, chapter 2) for matrices; the test of
+    independence is Pearson's chi-square there.
     """
 
     def __init__(
@@ -50,90 +110,120 @@ class CrossTable:
         self.confidence = checks.between("confidence", confidence, 0, 1)
         if not isinstance(tally, PairTally):
             raise ValueError(f"tally is {checks.show(tally)}; allowed is a PairTally")
-        for mechanism, each in ((first, tally.first), (second, tally.second)):
-            mechanism.check_tally(each)
+        first.check_tally(tally.first)
+        second.check_tally(tally.second)
         if tally.n == 0:
             raise ValueError("tally has n = 0; allowed is at least one respondent")
-        self.first, self.second, self.tally, self.n = first, second, tally, tally.n
-        self._lines = moments.decoded(first), moments.decoded(second)
-        self._squares = moments.squared(first), moments.squared(second)
+        self.first = first
+        self.second = second
+        self.tally = tally
+        self.n = tally.n
+        self._rows = _side(first, tally.first)
+        self._columns = _side(second, tally.second)
 
     @cached_property
     def shares(self) -> FloatArray:
-        return moments.mean_product(self.tally, *self._lines)
+        """The share of each pair of answers, shape (k1, k2)."""
+        return self._mean_product(self._rows.decoding, self._columns.decoding)
 
     @cached_property
     def standard_errors(self) -> FloatArray:
-        spread = moments.mean_product(self.tally, *self._squares) - self.shares**2
-        return np.sqrt(np.maximum(spread, 0) / self.n)
+        """The standard errors of the shares, shape (k1, k2)."""
+        mean_squares = self._mean_product(
+            self._rows.squared_decoding, self._columns.squared_decoding
+        )
+        variances = mean_squares - self.shares**2
+        return np.sqrt(np.maximum(variances, 0) / self.n)
 
     @cached_property
     def intervals(self) -> FloatArray:
-        tallies = (self.first, self.tally.first), (self.second, self.tally.second)
-        one, other = (
-            side(moments.squares(mechanism), moments.mean(tally, lines))
-            for (mechanism, tally), lines in zip(tallies, self._lines, strict=True)
-        )
-        return score_intervals(
-            self.shares, one, other, self.n, intervals.normal_quantile(self.confidence)
-        )
+        """Score intervals of the shares, shape (k1, k2, 2)."""
+        rows = side(moments.expected_squares(self.first), self._rows.shares)
+        columns = side(moments.expected_squares(self.second), self._columns.shares)
+        z = intervals.normal_quantile(self.confidence)
+        return score_intervals(self.shares, rows, columns, n=self.n, z=z)
 
     @cached_property
     def covariance(self) -> FloatArray:
-        """Sum over truths s, t of F_st E[d1 d1' | s] (x) E[d2 d2' | t], less the product of the means, over n."""
-        one, other = moments.second_moments(self.first), moments.second_moments(self.second)
-        if one is None or other is None:
+        """The covariance of the ravelled shares, shape (k1 k2, k1 k2).
+
+        It is the sum over truths s, t of F_st E[d1 d1' | s] (x) E[d2 d2' | t], less the product of
+        the means, over n. F are the shares.
+        """
+        moments_of_rows = moments.second_moments(self.first)
+        moments_of_columns = moments.second_moments(self.second)
+        if moments_of_rows is None or moments_of_columns is None:
             raise ValueError(
-                "a question is choose-all; allowed for the covariance of a table are one-choice questions"
+                "a question is choose-all; "
+                "allowed for the covariance of a table are one-choice questions"
             )
         k1, k2 = self.shares.shape
-        half = np.tensordot(self.shares, other, axes=(1, 0))
-        whole = np.tensordot(one, half, axes=(0, 0)).transpose(0, 2, 1, 3).reshape(k1 * k2, k1 * k2)
-        mean = self.shares.ravel()
-        covariance: FloatArray = (whole - np.outer(mean, mean)) / self.n
+        summed_over_columns = np.tensordot(self.shares, moments_of_columns, axes=(1, 0))
+        second_moments = np.tensordot(moments_of_rows, summed_over_columns, axes=(0, 0))
+        second_moments = second_moments.transpose(0, 2, 1, 3).reshape(k1 * k2, k1 * k2)
+        means = self.shares.ravel()
+        covariance: FloatArray = (second_moments - np.outer(means, means)) / self.n
         return covariance
 
     @property
     def constrained_by(self) -> str:
-        if self._matrices:
+        """The method of `constrained`."""
+        if isinstance(self.first, MatrixMechanism) and isinstance(self.second, MatrixMechanism):
             return "maximum likelihood"
-        return "clipping to [0, 1]" if self._any else "Norm-Sub"
+        if self._has_multiple_selection:
+            return "clipping to [0, 1]"
+        return "Norm-Sub"
 
     @property
-    def _matrices(self) -> bool:
-        return isinstance(self.first, MatrixMechanism) and isinstance(self.second, MatrixMechanism)
-
-    @property
-    def _any(self) -> bool:
-        return any(each.select == "any" for each in (self.first, self.second))
+    def _has_multiple_selection(self) -> bool:
+        return self.first.select == "any" or self.second.select == "any"
 
     @cached_property
     def constrained(self) -> FloatArray:
+        """Possible shares, from 0 to 1, shape (k1, k2)."""
+        shape = self.shares.shape
         shares = self.shares.ravel()
-        if self._any:
-            return clipped(shares).reshape(self.shares.shape)
+        if self._has_multiple_selection:
+            return clipped(shares).reshape(shape)
         if isinstance(self.first, MatrixMechanism) and isinstance(self.second, MatrixMechanism):
             if (shares >= 0).all():
                 return self.shares
-            both = np.kron(self.first.floats, self.second.floats).astype(np.float64)
-            return maximum(MatrixMixture(self.tally.counts.ravel(), both)).reshape(
-                self.shares.shape
-            )
-        return norm_sub(shares).reshape(self.shares.shape)
+            probabilities = np.kron(self.first.floats, self.second.floats).astype(np.float64)
+            mixture = MatrixMixture(self.tally.counts.ravel(), probabilities)
+            return maximum(mixture).reshape(shape)
+        return norm_sub(shares).reshape(shape)
 
     def rows(self) -> Conditional:
-        """Return the shares of the second question's answers among those who gave each answer to the first."""
+        """Return the shares of the second question's answers among those who gave each answer to the first.
+
+        Returns
+        -------
+        Conditional
+            Arrays of shape (k1, k2).
+        """
         return self._conditional(self)
 
     def columns(self) -> Conditional:
-        """Return the shares of the first question's answers among those with each answer to the second, (k1, k2)."""
-        turned = PairTally(self.n, self.tally.counts.T, self.tally.second, self.tally.first)
-        found = self._conditional(CrossTable(self.second, self.first, turned, self.confidence))
+        """Return the shares of the first question's answers among those who gave each answer to the second.
+
+        Returns
+        -------
+        Conditional
+            Arrays of shape (k1, k2).
+        """
+        transposed_tally = PairTally(
+            n=self.n,
+            counts=self.tally.counts.T,
+            first=self.tally.second,
+            second=self.tally.first,
+        )
+        transposed = CrossTable(self.second, self.first, transposed_tally, self.confidence)
+        shares_in_rows = self._conditional(transposed)
         return Conditional(
-            shares=found.shares.T,
-            standard_errors=found.standard_errors.T,
-            intervals=found.intervals.transpose(1, 0, 2),
-            too_few=found.too_few.T,
+            shares=shares_in_rows.shares.T,
+            standard_errors=shares_in_rows.standard_errors.T,
+            intervals=shares_in_rows.intervals.transpose(1, 0, 2),
+            too_few=shares_in_rows.too_few.T,
         )
 
     @staticmethod
@@ -145,8 +235,8 @@ class CrossTable:
             table.shares,
             answer_moments(table.first, table.tally.first),
             answer_moments(table.second, table.tally.second),
-            table.n,
-            table.confidence,
+            n=table.n,
+            confidence=table.confidence,
         )
 
     def independence(self, reports: ReportRows | None = None) -> Independence:
@@ -168,45 +258,104 @@ class CrossTable:
         return independence(self.first, self.second, self.tally, reports)
 
     def phi(self, row: int | None = None, column: int | None = None) -> Association | None:
-        """The correlation of two answers: of Yes and Yes in a 2 x 2 table, else of answer `row` of the first question
-        with answer `column` of the second, each against all others. None where a share is not inside (0, 1), a decoded
-        cell is below 0 by more than 1.96 errors, or the interval is longer than 1 or outside of [-1, 1]; see `reason`.
-        Else the interval is cut to [-1, 1]; where the value is outside, it says no more than the interval does.
+        """Return the correlation of two answers.
+
+        Parameters
+        ----------
+        row, column : int, optional
+            The answer to the first and to the second question, each against all others. By
+            default, in a 2 x 2 table, Yes and Yes.
+
+        Returns
+        -------
+        Association or None
+            None if a share is not inside (0, 1), a decoded cell is below 0 by more than 1.96
+            errors, or the interval is longer than 1 or outside of [-1, 1]; see `reason`. Otherwise
+            the interval is cut to [-1, 1]. A value beyond -1 or 1 says no more than its interval.
+
+        Raises
+        ------
+        ValueError
+            If the table is not 2 x 2 and `row` or `column` is missing.
         """
         return association.phi(self._two_by_two(row, column), self.confidence)
 
     def odds_ratio(self, row: int | None = None, column: int | None = None) -> Association | None:
-        """The odds ratio of the same 2 x 2 table; None where a decoded cell is not above 0. Its interval is made for
-        the log.
+        """Return the odds ratio of two answers.
+
+        Parameters
+        ----------
+        row, column : int, optional
+            As for `phi`.
+
+        Returns
+        -------
+        Association or None
+            None if a decoded cell is not above 0. The interval is made for the logarithm.
+
+        Raises
+        ------
+        ValueError
+            If the table is not 2 x 2 and `row` or `column` is missing.
         """
         return association.odds_ratio(self._two_by_two(row, column), self.confidence)
 
     @property
     def reason(self) -> str:
+        """The reason why `phi` or `odds_ratio` of a 2 x 2 table is None, or "" if neither is."""
         return association.reason(self._two_by_two(None, None), self.confidence)
 
     def why_none(self, row: int, column: int) -> str:
-        """The same for two answers of a larger table."""
+        """Return the reason why `phi` or `odds_ratio` of two answers is None, or "" if neither is.
+
+        Parameters
+        ----------
+        row, column : int
+            The answer to the first and to the second question.
+
+        Returns
+        -------
+        str
+        """
         return association.reason(self._two_by_two(row, column), self.confidence)
 
     def _two_by_two(self, row: int | None, column: int | None) -> association.TwoByTwo:
+        """Return the table of two answers against all others; None stands for Yes."""
         k1, k2 = self.shares.shape
         if (row is None or column is None) and (k1, k2) != (2, 2):
             raise ValueError(
-                f"the table is {k1} x {k2}; allowed for one that is not 2 x 2 are a row and a column"
+                f"the table is {k1} x {k2}; "
+                "allowed for one that is not 2 x 2 are a row and a column"
             )
         u = checks.whole("row", 1 if row is None else row, 0, k1 - 1)
         v = checks.whole("column", 1 if column is None else column, 0, k2 - 1)
-        (one, other), (square1, square2) = self._lines, self._squares
-        f1, f2 = moments.mean(self.tally.first, one)[u], moments.mean(self.tally.second, other)[v]
-        s1, s2 = (
-            moments.mean(self.tally.first, square1)[u],
-            moments.mean(self.tally.second, square2)[v],
+        rows, columns = self._rows, self._columns
+
+        # The means of the products d1 d2, d1^2 d2, d1 d2^2 and d1^2 d2^2.
+        product = self._mean_product(rows.decoding, columns.decoding)[u, v]
+        row_squared = self._mean_product(rows.squared_decoding, columns.decoding)[u, v]
+        column_squared = self._mean_product(rows.decoding, columns.squared_decoding)[u, v]
+        both_squared = self._mean_product(rows.squared_decoding, columns.squared_decoding)[u, v]
+
+        means = np.array([product, rows.shares[u], columns.shares[v]])
+        second_moments = np.array(
+            [
+                [both_squared, row_squared, column_squared],
+                [row_squared, rows.mean_squares[u], product],
+                [column_squared, product, columns.mean_squares[v]],
+            ]
         )
-        both, mixed1, mixed2, squares = (
-            moments.mean_product(self.tally, *each)[u, v]
-            for each in ((one, other), (square1, other), (one, square2), (square1, square2))
-        )
-        means = np.array([both, f1, f2])
-        second = np.array([[squares, mixed1, mixed2], [mixed1, s1, both], [mixed2, both, s2]])
-        return association.TwoByTwo(means, (second - np.outer(means, means)) / self.n)
+        covariance = (second_moments - np.outer(means, means)) / self.n
+        return association.TwoByTwo(means=means, covariance=covariance)
+
+    def _mean_product(self, of_row: LinearMap, of_column: LinearMap) -> FloatArray:
+        return moments.mean_product(self.tally, of_row, of_column)
+
+
+def _side(mechanism: Mechanism, tally: Tally) -> _Side:
+    return _Side(
+        mechanism=mechanism,
+        tally=tally,
+        decoding=moments.decoding(mechanism),
+        squared_decoding=moments.squared_decoding(mechanism),
+    )

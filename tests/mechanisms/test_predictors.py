@@ -146,7 +146,7 @@ def test_slopes_are_differences_of_the_log_likelihood(family):
         up, down = (hidden.look(model._cells, blocks, each) for each in moved)
         slope = (up.log_likelihood - down.log_likelihood) / (2 * step)
         assert at.score[parameter] == pytest.approx(slope, rel=1e-6, abs=1e-6)
-        assert at.observed[parameter] == pytest.approx(
+        assert at.observed_information[parameter] == pytest.approx(
             -(up.score - down.score) / (2 * step), rel=1e-5, abs=1e-4
         )
 

@@ -238,7 +238,7 @@ def test_collapsed_rows_and_row_by_row_agree(mechanism, choice, monkeypatch):
 def test_a_table_of_cells_that_is_too_large_is_sorted(monkeypatch):
     data, _ = simulated(UNARY, 2000, 0.7, 5, 3)
     one = regress(UNARY, **data, choice=None)
-    monkeypatch.setattr(cells, "MOST", 10)
+    monkeypatch.setattr(cells, "LARGEST_TABLE", 10)
     assert regress(UNARY, **data, choice=None).coefficients == close(one.coefficients)
 
 
@@ -247,15 +247,15 @@ def test_slopes_are_differences_of_the_log_likelihood():
     data, _ = simulated(mechanism, 400, 0.7, 5, 4)
     model = regress(mechanism, **data, choice=None)
     place = np.random.default_rng(7).normal(size=9)
-    at, step = softmax.look(model._cells, place), 1e-5
+    at, step = softmax.evaluate(model._cells, place), 1e-5
     for parameter in range(9):
         one, other = (
-            softmax.look(model._cells, place + sign * step * np.eye(9)[parameter])
+            softmax.evaluate(model._cells, place + sign * step * np.eye(9)[parameter])
             for sign in (1, -1)
         )
         slope = (one.log_likelihood - other.log_likelihood) / (2 * step)
         assert at.score[parameter] == pytest.approx(slope, rel=1e-6, abs=1e-6)
-        assert at.observed[parameter] == pytest.approx(
+        assert at.observed_information[parameter] == pytest.approx(
             -(one.score - other.score) / (2 * step), rel=1e-6, abs=1e-5
         )
 

@@ -7,7 +7,7 @@ from mechanisms import DirectEncoding, Matrix, UnaryEncoding, regress
 from mechanisms.analysis import softmax
 from mechanisms.analysis.answers import answers
 from mechanisms.analysis.cells import Cells, collapse
-from mechanisms.analysis.newton import sum_points
+from mechanisms.analysis.newton import sum_terms
 from mechanisms.analysis.rows import checked_rows
 
 ONE_SIDED = Matrix([[4, 0, 0], [1, 3, 0], [1, 1, 2]], 4)  # some reports rule out some answers
@@ -31,21 +31,24 @@ def test_both_ways_see_the_same(mechanism, part, monkeypatch) -> None:
     assert cells.kinds_of_all is not None
     place = np.random.default_rng(1).normal(size=3 * (mechanism.size - 1)) / 3
     coefficients = place.reshape(3, -1)
-    found = softmax.look(cells, place)
-    peer = sum_points(
-        (softmax._look(each, coefficients) for _, each in cells.parts()), lambda: None
+    found = softmax.evaluate(cells, place)
+    peer = sum_terms(
+        (softmax._terms_of_cells(each, coefficients) for _, each in cells.parts()), lambda: None
     )
     assert found.log_likelihood == pytest.approx(peer.log_likelihood, rel=1e-13)
     assert found.score == pytest.approx(peer.score, rel=1e-9, abs=1e-9)
-    assert found.observed == pytest.approx(peer.observed, rel=1e-9, abs=1e-9)
+    assert found.observed_information == pytest.approx(
+        peer.observed_information, rel=1e-9, abs=1e-9
+    )
 
 
 def test_a_report_that_no_answer_makes_possible_has_no_likelihood() -> None:
     cells = of(ONE_SIDED)
     place = np.array([0.0, 1000, 0, 0, 0, 0])  # softmax leaves the last answer out
-    assert np.isneginf(softmax.look(cells, place).log_likelihood) == np.isneginf(
-        sum_points(
-            (softmax._look(each, place.reshape(3, -1)) for _, each in cells.parts()), lambda: None
+    assert np.isneginf(softmax.evaluate(cells, place).log_likelihood) == np.isneginf(
+        sum_terms(
+            (softmax._terms_of_cells(each, place.reshape(3, -1)) for _, each in cells.parts()),
+            lambda: None,
         ).log_likelihood
     )
 
