@@ -1,223 +1,307 @@
-"""One file of responses -> what it adds up to. Only some rows of it are in memory at any time."""
+"""The counts of one file of responses, of which only some rows are in memory at any time."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from mechanisms import checks
-from mechanisms.batches.places import is_remote, open_file
+from mechanisms.batches.files import is_remote, open_file
 from mechanisms.batches.questions import Question, Survey, Unusable, read_survey
 from mechanisms.checks import BitArray, IntArray
 from mechanisms.designs.bits import BitMechanism
 from mechanisms.designs.wire import PickedOptions
 from mechanisms.estimation.tallies import Tally
 
-ROWS = 500_000  # at once, at most
-CELLS = 20_000_000  # at once, where a report has a column for each mark
-PIECE = 2**20  # bytes of a file that are read ahead
-MOST_COUNTS = 2**24  # of one question: more are no tally any more
-MOST_BITS = 20  # of a report whose every form is counted
+# The most rows that are read at once, and the most cells: reports may have a column for each option.
+ROWS = 500_000
+CELLS = 20_000_000
+# Bytes of a file that are read ahead.
+PIECE = 2**20
+# The most counts of one question. More are no tally any more.
+MOST_COUNTS = 2**24
+# The most bits of a report whose distinct rows are counted.
+MOST_BITS = 20
 
 
 @dataclass(frozen=True)
 class Counted:
-    """What some responses add up to.
+    """The counts of responses. Those of one survey add up with +.
 
-    first: the name of one of their files. tallies: question key -> its tally. forms: question key -> how often each
-    report of so many bits came, as a number, shape (2**size,); of questions where that was asked for.
+    Attributes
+    ----------
+    survey : Survey
+        Their survey.
+    file_name : str
+        The name of one of their files.
+    n : int
+        The number of responses.
+    tallies : dict of str to Tally
+        The tally of each question, by its key.
+    row_counts : dict of str to ndarray of int
+        How often each possible row of bits was sent, of shape (2**size,) and indexed by the row as
+        a number, by the key of the question. It has only questions for which rows were counted.
     """
 
     survey: Survey
-    first: str
+    file_name: str
     n: int
     tallies: dict[str, Tally]
-    forms: dict[str, IntArray]
+    row_counts: dict[str, IntArray]
 
     def __add__(self, other: "Counted") -> "Counted":
-        """Unusable for responses to another survey."""
+        """Return the counts of both. Raises Unusable for responses to another survey."""
         if self.survey.sha256 != other.survey.sha256:
             raise Unusable(
-                f"{self.first} and {other.first} are of two surveys, “{self.survey.title}” ({self.survey.sha256[:12]}) "
-                f"and “{other.survey.title}” ({other.survey.sha256[:12]}). Name the files of one survey only."
+                f"{self.file_name} and {other.file_name} are of two surveys, "
+                f"“{self.survey.title}” ({self.survey.sha256[:12]}) "
+                f"and “{other.survey.title}” ({other.survey.sha256[:12]}). "
+                "Name the files of one survey only."
             )
-        tallies = {key: tally + other.tallies[key] for key, tally in self.tallies.items()}
-        forms = {key: times + other.forms[key] for key, times in self.forms.items()}
-        return Counted(self.survey, self.first, self.n + other.n, tallies, forms)
+        tallies = {}
+        for key, tally in self.tallies.items():
+            tallies[key] = tally + other.tallies[key]
+        row_counts = {}
+        for key, counts in self.row_counts.items():
+            row_counts[key] = counts + other.row_counts[key]
+        return Counted(
+            survey=self.survey,
+            file_name=self.file_name,
+            n=self.n + other.n,
+            tallies=tallies,
+            row_counts=row_counts,
+        )
 
 
 def add(first: Counted, second: Counted) -> Counted:
+    """Return the counts of both, for processes that need a function with a name."""
     return first + second
 
 
-def count(name: str, *, forms: bool = False) -> Counted:
-    """The responses in a Parquet file. name: a path, or an address that fsspec opens, such as s3://bucket/part.parquet.
+def count(name: str, *, count_rows: bool = False) -> Counted:
+    """Return the counts of the responses in a Parquet file.
 
-    forms: whether to count every form of the reports of up to 20 bits as well. Unusable for a file that is broken, of
-    something else, without a column of a question, or with a report that the survey cannot have had.
+    Parameters
+    ----------
+    name : str
+        A path, or an address that fsspec opens, such as s3://bucket/part.parquet.
+    count_rows : bool, default False
+        True to count the distinct rows of reports of up to 20 bits as well.
+
+    Returns
+    -------
+    Counted
+
+    Raises
+    ------
+    Unusable
+        For a file that is broken, of something else, without a column of a question, or with a
+        report that the survey cannot have had.
     """
     import pyarrow as pa  # noqa: PLC0415 (an extra)
 
     try:
-        with _opened(name) as file:
+        with _open_parquet(name) as file:
             survey = read_survey(file.schema_arrow.metadata or {}, name)
-            places = [
-                _Place(question, set(file.schema_arrow.names), name) for question in survey.counted
-            ]
-            return _counted(survey, name, places, _batches(file, places), forms)
-    except (pa.ArrowException, OSError) as wrong:
-        raise Unusable(f"{name} cannot be read as Parquet: {_first_line(wrong)}") from wrong
+            columns = set(file.schema_arrow.names)
+            readers = [_QuestionReader(question, columns, name) for question in survey.counted]
+            return _count_file(file, name, survey, readers, count_rows=count_rows)
+    except (pa.ArrowException, OSError) as error:
+        lines = str(error).splitlines() or [type(error).__name__]
+        raise Unusable(f"{name} cannot be read as Parquet: {lines[0]}") from error
 
 
-def _first_line(wrong: Exception) -> str:
-    return (str(wrong).splitlines() or [type(wrong).__name__])[0]
-
-
-def _opened(name: str) -> Any:
+def _open_parquet(name: str) -> Any:
     import pyarrow.parquet as pq  # noqa: PLC0415 (an extra)
 
-    return pq.ParquetFile(
-        open_file(name) if is_remote(name) else name, buffer_size=PIECE, pre_buffer=False
-    )
+    source = open_file(name) if is_remote(name) else name
+    return pq.ParquetFile(source, buffer_size=PIECE, pre_buffer=False)
 
 
-def _batches(file: Any, places: "list[_Place]") -> Iterator[Any]:
-    columns = [name for place in places for name in place.names]
+def _count_file(
+    file: Any, name: str, survey: Survey, readers: "list[_QuestionReader]", *, count_rows: bool
+) -> Counted:
+    n = 0
+    tallies = {}
+    row_counts = {}
+    for reader in readers:
+        tallies[reader.key] = reader.empty_tally()
+        if count_rows and reader.has_countable_rows:
+            row_counts[reader.key] = np.zeros(2**reader.size, np.int64)
+    for batch in _batches(file, readers):
+        n += batch.num_rows
+        for reader in readers:
+            reports = reader.reports(batch)
+            tallies[reader.key] += reader.tally(reports)
+            if reader.key in row_counts:
+                row_counts[reader.key] += counts_of_rows(reports, reader.size)
+    return Counted(survey=survey, file_name=name, n=n, tallies=tallies, row_counts=row_counts)
+
+
+def _batches(file: Any, readers: "list[_QuestionReader]") -> Iterator[Any]:
+    """Return an iterator over batches of rows, with the columns that the readers need."""
+    columns: list[str] = []
+    for reader in readers:
+        columns.extend(reader.columns)
     rows = max(1, min(ROWS, CELLS // max(len(columns), 1)))
     return file.iter_batches(batch_size=rows, columns=columns, use_threads=False)  # type: ignore[no-any-return]
 
 
-def _counted(
-    survey: Survey, name: str, places: "list[_Place]", batches: Iterable[Any], forms: bool
-) -> Counted:
-    n, tallies, times = 0, {}, {}
-    for place in places:
-        key, none = place.question.key, place.none()
-        tallies[key] = none
-        if forms and place.has_forms:
-            times[key] = np.zeros(2**place.question.wire.size, np.int64)
-    for batch in batches:
-        n += batch.num_rows
-        for place in places:
-            key, reports = place.question.key, place.reports(batch)
-            tallies[key] += place.tally(reports)
-            if key in times:
-                times[key] += forms_of(reports, place.question.wire.size)
-    return Counted(survey, name, n, tallies, times)
+def counts_of_rows(packed: BitArray, size: int) -> IntArray:
+    """Return how often each possible row of bits occurs.
+
+    Parameters
+    ----------
+    packed : ndarray of uint8, shape (n, bytes)
+        Rows of bits as numpy.packbits writes them.
+    size : int
+        The number of bits of a row.
+
+    Returns
+    -------
+    ndarray of int, shape (2**size,)
+        The counts, indexed by the row as a number whose highest bit is the first one.
+    """
+    numbers = np.zeros(len(packed), np.int64)
+    for byte_column in packed.T:
+        numbers = (numbers << 8) | byte_column
+    unused_bits = -size % 8
+    return np.bincount(numbers >> unused_bits, minlength=2**size)
 
 
-def forms_of(packed: BitArray, size: int) -> IntArray:
-    """How often each report came; shape (2**size,). packed: as numpy.packbits writes them, shape (n, ...)."""
-    number = np.zeros(len(packed), np.int64)
-    for octet in packed.T:
-        number = (number << 8) | octet
-    return np.bincount(number >> (-size % 8), minlength=2**size)
+class _QuestionReader:
+    """Reads the reports to one question from a file, and counts them.
 
+    has_options: whether a report has a bit for each option.
+    is_packed: whether these bits are in one column, and not in a column for each option.
+    columns: the names of the columns of a report.
+    """
 
-class _Place:
-    """Where the reports to one question stand in a file, and how they are counted."""
-
-    def __init__(self, question: Question, there: set[str], name: str) -> None:
-        self.question, self.name = question, name
-        self.is_marks = question.wire.option_count is not None
-        self.is_packed = self.is_marks and question.key in there
-        self.names = (question.key,) if self.is_packed else question.columns
-        if missing := [column for column in self.names if column not in there]:
-            raise Unusable(
-                f"{name} lacks the column “{missing[0]}” of the question “{question.key}”. Export it again."
-            )
+    def __init__(self, question: Question, columns_of_file: set[str], file_name: str) -> None:
+        """Raise Unusable if the file lacks a column of the question."""
+        self.question = question
+        self.key = question.key
+        self.size = question.report_format.size
+        self.file_name = file_name
+        self.has_options = question.report_format.option_count is not None
+        self.is_packed = self.has_options and question.key in columns_of_file
+        self.columns = (question.key,) if self.is_packed else question.columns
+        for column in self.columns:
+            if column not in columns_of_file:
+                raise Unusable(
+                    f"{file_name} lacks the column “{column}” of the question “{question.key}”. "
+                    "Export it again."
+                )
 
     @property
-    def has_forms(self) -> bool:
+    def has_countable_rows(self) -> bool:
+        """True if the distinct rows of its bits can be counted, and say more than the tally."""
         mechanism = self.question.mechanism
-        is_bits = self.is_marks and isinstance(mechanism, BitMechanism) and mechanism.tells_by_rows
-        return is_bits and mechanism.size <= MOST_BITS
+        if not self.has_options or not isinstance(mechanism, BitMechanism):
+            return False
+        return mechanism.tells_by_rows and mechanism.size <= MOST_BITS
 
-    def none(self) -> Tally:
-        """The tally of no report."""
-        wire = self.question.wire
-        if not self.is_marks and wire.size > MOST_COUNTS:
+    def empty_tally(self) -> Tally:
+        """Return the tally of no reports. Raises Unusable if the question has too many counts."""
+        if not self.has_options and self.size > MOST_COUNTS:
             raise Unusable(
-                f"The question “{self.question.key}” of {self.name} has {wire.size:,} different reports, and at most "
-                f"{MOST_COUNTS:,} are counted here. Its report in the survey counts them."
+                f"The question “{self.key}” of {self.file_name} has {self.size:,} different "
+                f"reports, and at most {MOST_COUNTS:,} are counted here. "
+                "Its report in the survey counts them."
             )
-        nothing: Any = np.zeros(0, wire.field)
-        return Tally(0, wire.counts(nothing))
+        report_format = self.question.report_format
+        no_reports: Any = np.zeros(0, report_format.field)
+        return Tally(0, report_format.counts(no_reports))
 
     def tally(self, reports: Any) -> Tally:
-        """Of reports as they are stored. Unusable for one that cannot be."""
+        """Return the tally of stored reports. Raises Unusable for an impossible report."""
         question = self.question
         try:
-            if self.is_marks:
+            if self.has_options:
                 return question.mechanism.tally_packed(reports)  # type: ignore[attr-defined, no-any-return]
-            column: Any = checks.indices(question.key, reports, question.wire.size)
-            return Tally(len(column), question.wire.counts(column))
-        except ValueError as wrong:
+            codes: Any = checks.indices(self.key, reports, self.size)
+            return Tally(len(codes), question.report_format.counts(codes))
+        except ValueError as error:
             raise Unusable(
-                f"{self.name} holds what no report to “{question.key}” can be: {wrong}"
-            ) from wrong
+                f"{self.file_name} holds what no report to “{self.key}” can be: {error}"
+            ) from error
 
     def reports(self, batch: Any) -> Any:
-        """Those of a batch as they are stored, without the rows that have none."""
-        columns = [batch.column(batch.schema.get_field_index(name)) for name in self.names]
+        """Return the reports of a batch as they are stored, without the rows that have none."""
+        columns = []
+        for name in self.columns:
+            columns.append(batch.column(batch.schema.get_field_index(name)))
         if self.is_packed:
-            return self._bytes(columns[0].drop_null())
-        if self.is_marks:
-            return self._packed(columns)
+            return self._packed_column(columns[0].drop_null())
+        if self.has_options:
+            return self._packed_options(columns)
         if self.question.numbers is not None:
-            return self._codes(columns)
-        return self._whole(columns[0].drop_null())
+            return self._codes_of_numbers(columns, self.question.numbers)
+        return self._whole_numbers(columns[0].drop_null())
 
-    def _whole(self, column: Any) -> Any:
-        found = column.to_numpy(zero_copy_only=False)
-        if found.dtype.kind not in "iu" and len(found):
-            raise self._strange(column)
-        return found
+    def _whole_numbers(self, column: Any) -> Any:
+        numbers = column.to_numpy(zero_copy_only=False)
+        if numbers.dtype.kind not in "iu" and len(numbers):
+            raise self._type_error(column)
+        return numbers
 
-    def _strange(self, column: Any) -> Unusable:
-        held = "bytes" if self.is_packed else "whole numbers"
+    def _type_error(self, column: Any) -> Unusable:
+        """Return the error that a column has a wrong type."""
+        allowed = "bytes" if self.is_packed else "whole numbers"
         return Unusable(
-            f"{self.name} has {column.type} in the column of “{self.question.key}”; allowed are {held}."
+            f"{self.file_name} has {column.type} in the column of “{self.key}”; "
+            f"allowed are {allowed}."
         )
 
-    def _bytes(self, column: Any) -> BitArray:
-        width = self.question.wire.field.itemsize
+    def _packed_column(self, column: Any) -> BitArray:
+        """Return the bytes of a column of packed options, shape (n, bytes)."""
+        width = self.question.report_format.field.itemsize
         if str(column.type) != f"fixed_size_binary[{width}]":
-            raise self._strange(column)
+            raise self._type_error(column)
         content = np.frombuffer(column.buffers()[1] or b"", np.uint8)
         return content.reshape(-1, width)[column.offset : column.offset + len(column)]
 
-    def _packed(self, columns: list[Any]) -> BitArray:
-        """Marks that have a column each. Where all are picked by chance the others are null; else all are, or none."""
-        given = np.stack(
-            [column.is_valid().to_numpy(zero_copy_only=False) for column in columns], axis=1
-        )
-        marks = np.stack([self._whole(column.fill_null(0)) for column in columns], axis=1)
-        there, spreads = given.any(axis=1), isinstance(self.question.wire, PickedOptions)
-        if not spreads and (given.all(axis=1) != there).any():
-            raise Unusable(
-                f"{self.name} has reports to “{self.question.key}” with some marks and not all."
-            )
-        if marks.size and marks.max() > 1:
-            raise Unusable(
-                f"{self.name} holds {marks.max()} in a mark of “{self.question.key}”; allowed is 0 or 1."
-            )
-        given, set_ = (
-            np.packbits(given[there], axis=1),
-            np.packbits(marks[there].astype(np.uint8), axis=1),
-        )
-        return np.concatenate([given, set_], axis=1) if spreads else set_
+    def _packed_options(self, columns: list[Any]) -> BitArray:
+        """Return the options that have a column each as packed bytes, shape (n, bytes).
 
-    def _codes(self, columns: list[Any]) -> IntArray:
-        """Numbers that stand for themselves, and beside them 1 for whoever declined to give one."""
-        numbers = self.question.numbers or range(0)
-        given = self._whole(columns[0].drop_null()).astype(np.int64)
-        codes, rest = np.divmod(given - numbers.start, numbers.step)
-        if rest.any() or ((codes < 0) | (codes >= len(numbers))).any():
+        If each person answers some options that are picked at random, the others are null.
+        Otherwise all options of a row are null, or none.
+        """
+        validity = [column.is_valid().to_numpy(zero_copy_only=False) for column in columns]
+        is_answered = np.stack(validity, axis=1)
+        options = np.stack([self._whole_numbers(column.fill_null(0)) for column in columns], axis=1)
+        has_report = is_answered.any(axis=1)
+        has_picked_options = isinstance(self.question.report_format, PickedOptions)
+        if not has_picked_options and (is_answered.all(axis=1) != has_report).any():
             raise Unusable(
-                f"{self.name} holds a number in “{self.question.key}” that could not be answered."
+                f"{self.file_name} has reports to “{self.key}” with some marks and not all."
             )
-        declined = int(self._whole(columns[1].drop_null()).sum()) if columns[1:] else 0
-        found: IntArray = np.append(codes, np.full(declined, self.question.declined or 0))
-        return found
+        if options.size and options.max() > 1:
+            raise Unusable(
+                f"{self.file_name} holds {options.max()} in a mark of “{self.key}”; "
+                "allowed is 0 or 1."
+            )
+        selected = np.packbits(options[has_report].astype(np.uint8), axis=1)
+        if not has_picked_options:
+            return selected
+        answered = np.packbits(is_answered[has_report], axis=1)
+        return np.concatenate([answered, selected], axis=1)
+
+    def _codes_of_numbers(self, columns: list[Any], numbers: range) -> IntArray:
+        """Return the codes of numbers, and then those of the people who declined to give one.
+
+        The first column holds the numbers; the second one, if there is one, 1 for a decline.
+        """
+        answers = self._whole_numbers(columns[0].drop_null()).astype(np.int64)
+        codes, remainders = np.divmod(answers - numbers.start, numbers.step)
+        if remainders.any() or ((codes < 0) | (codes >= len(numbers))).any():
+            raise Unusable(
+                f"{self.file_name} holds a number in “{self.key}” that could not be answered."
+            )
+        declines = 0
+        if len(columns) > 1:
+            declines = int(self._whole_numbers(columns[1].drop_null()).sum())
+        decline_codes = np.full(declines, self.question.declined or 0)
+        all_codes: IntArray = np.append(codes, decline_codes)
+        return all_codes

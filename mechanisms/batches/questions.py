@@ -1,4 +1,4 @@
-"""What a file of responses says of its survey: the questions, how each was randomized, and where its reports stand."""
+"""The survey that a file of responses describes: its questions, their designs, and the columns of their reports."""
 
 import json
 from collections.abc import Mapping
@@ -11,7 +11,8 @@ from mechanisms.designs.specs import from_spec
 from mechanisms.designs.unary import identity_mechanism
 from mechanisms.designs.wire import Integers, Wire
 
-CODEBOOK = b"candor.codebook"  # in the metadata of the file
+# The key of the codebook in the metadata of a file.
+CODEBOOK = b"candor.codebook"
 VERSION = 2
 WHENCE = "Take responses.parquet or responses-packed.parquet as a survey exports them."
 
@@ -24,9 +25,22 @@ class Unusable(ValueError):
 class Question:
     """One question of the survey.
 
-    labels: its answers. spec: of its mechanism; None where answers are sent as they are. columns: where a report stands
-    unless its marks are packed in one column, `key`. numbers: what the cells hold instead of codes. declined: the code
-    of an answer that is no number; it has a column of its own where `numbers` are held.
+    Attributes
+    ----------
+    key, text, kind : str
+        The name of the variable, the words of the question and its kind.
+    design : str or None
+        The name of its design; None if answers are sent as they are.
+    labels : tuple of str
+        Its answers; empty if people write a text.
+    spec : mapping or None
+        The specification of its mechanism; None if answers are sent as they are.
+    columns : tuple of str
+        The columns of a report, unless its options are packed in one column, `key`.
+    numbers : range or None
+        The numbers that cells hold instead of codes; None if they hold codes.
+    declined : int or None
+        The code of an answer that is no number. It has a column of its own if cells hold numbers.
     """
 
     key: str
@@ -41,21 +55,37 @@ class Question:
 
     @property
     def is_written(self) -> bool:
-        """Whether people write a text: without candidates there is nothing to count."""
+        """True if people write a text, which cannot be counted without candidates."""
         return not self.labels
 
     @cached_property
     def mechanism(self) -> Mechanism:
-        return identity_mechanism(len(self.labels)) if self.spec is None else from_spec(self.spec)
+        """The mechanism that randomized its answers."""
+        if self.spec is None:
+            return identity_mechanism(len(self.labels))
+        return from_spec(self.spec)
 
     @cached_property
-    def wire(self) -> Wire:
-        return Integers(len(self.labels)) if self.spec is None else self.mechanism.wire
+    def report_format(self) -> Wire:
+        """The format in which its reports are stored."""
+        if self.spec is None:
+            return Integers(len(self.labels))
+        return self.mechanism.wire
 
 
 @dataclass(frozen=True)
 class Survey:
-    """sha256: of the instrument; files of one instrument add up."""
+    """The survey of a file.
+
+    Attributes
+    ----------
+    sha256 : str
+        The hash of the instrument, in hexadecimal digits. Files of one instrument add up.
+    title : str
+        The title of the survey.
+    questions : tuple of Question
+        All questions.
+    """
 
     sha256: str
     title: str
@@ -63,7 +93,7 @@ class Survey:
 
     @property
     def counted(self) -> tuple[Question, ...]:
-        """Those with answers to choose from."""
+        """The questions with answers to choose from, which are counted."""
         return tuple(question for question in self.questions if not question.is_written)
 
 
@@ -74,27 +104,35 @@ def read_survey(metadata: Mapping[bytes, bytes], name: str) -> Survey:
     """
     if CODEBOOK not in metadata:
         raise Unusable(
-            f"{name} has no codebook inside, so that nobody knows how its answers were randomized. {WHENCE}"
+            f"{name} has no codebook inside, so that nobody knows how its answers were randomized. "
+            f"{WHENCE}"
         )
     try:
-        book = json.loads(metadata[CODEBOOK])
-        version = book["version"]
+        codebook = json.loads(metadata[CODEBOOK])
+        version = codebook["version"]
         if version == VERSION:
-            return Survey(
-                book["instrument"], book["title"], tuple(map(_question, book["variables"]))
-            )
-    except (ValueError, KeyError, TypeError) as wrong:
+            return _survey(codebook)
+    except (ValueError, KeyError, TypeError) as error:
         raise Unusable(
-            f"{name} has a codebook inside that cannot be read ({wrong}). {WHENCE}"
-        ) from wrong
+            f"{name} has a codebook inside that cannot be read ({error}). {WHENCE}"
+        ) from error
     raise Unusable(
-        f"{name} has a codebook of version {version}; allowed is {VERSION}. Export the survey again."
+        f"{name} has a codebook of version {version}; allowed is {VERSION}. "
+        "Export the survey again."
     )
 
 
+def _survey(codebook: Mapping[str, Any]) -> Survey:
+    sha256 = codebook["instrument"]
+    title = codebook["title"]
+    questions = tuple(_question(variable) for variable in codebook["variables"])
+    return Survey(sha256=sha256, title=title, questions=questions)
+
+
 def _question(variable: Mapping[str, Any]) -> Question:
-    numbers = variable.get("numbers")
-    held = range(numbers["first"], numbers["last"] + 1, numbers["step"]) if numbers else None
+    numbers_of_cells = None
+    if numbers := variable.get("numbers"):
+        numbers_of_cells = range(numbers["first"], numbers["last"] + 1, numbers["step"])
     return Question(
         key=variable["name"],
         text=variable["question"],
@@ -103,6 +141,6 @@ def _question(variable: Mapping[str, Any]) -> Question:
         labels=tuple(choice["label"] for choice in variable["choices"]),
         spec=variable["mechanism"],
         columns=tuple(variable["columns"]),
-        numbers=held,
+        numbers=numbers_of_cells,
         declined=variable.get("declined"),
     )

@@ -20,7 +20,7 @@ DEVELOPMENT = (
     ROOT / "surveys/management/commands/messages.py"
 )  # a command that no running site calls
 CLUSTER = [
-    ROOT / "mechanisms/batches" / name for name in ("adding.py", "places.py")
+    ROOT / "mechanisms/batches" / name for name in ("totals.py", "files.py")
 ]  # extras that no site imports
 LARGE = {"pandas", "pyarrow", "pyreadstat", "openpyxl", "pyxform", "xlrd"}
 

@@ -44,7 +44,7 @@ LAYERS = (
 LONGEST = 600  # lines of a file of the app
 # How often a file names single kinds of questions, where a row of traits or a table with an entry a kind could say it.
 KINDS_NAMED = {
-    "mechanisms/batches/telling.py": 2,  # reads codebooks, and imports nothing of the app
+    "mechanisms/batches/results.py": 2,  # reads codebooks, and imports nothing of the app
     "surveys/authoring/planning/remedies.py": 1,
     "features/statistical_packages/scripts/r.py": 1,  # the kind of a mechanism, which is called "written" too
     "features/text_candidates/receivers.py": 1,

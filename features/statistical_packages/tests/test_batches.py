@@ -30,7 +30,7 @@ from mechanisms import (
     Window,
 )
 from mechanisms.batches.__main__ import main
-from mechanisms.batches.adding import in_a_tree
+from mechanisms.batches.totals import sum_in_tree
 from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.definition.parsing import parse_instrument
 from surveys.definition.response_format import QuestionSubset
@@ -516,7 +516,7 @@ class TestWhatCannotBeCounted:
     def test_no_cluster(
         self, files: list[str], capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("mechanisms.batches.adding.PATIENCE", 1)
+        monkeypatch.setattr("mechanisms.batches.totals.PATIENCE", 1)
         said = wrong(capsys, files[0], "--scheduler", "tcp://127.0.0.1:9")
         assert said == "No scheduler of Dask answers at tcp://127.0.0.1:9."
 
@@ -541,7 +541,7 @@ def test_no_responses_are_told_as_none(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_a_tree_adds_each_part_few_times_and_keeps_their_order() -> None:
-    depth = in_a_tree(
+    depth = sum_in_tree(
         ((str(n), 0) for n in range(1000)), lambda a, b: (f"{a[0]} {b[0]}", max(a[1], b[1]) + 1)
     )
     assert depth == (" ".join(map(str, range(1000))), 10)
