@@ -1,4 +1,4 @@
-"""Differences of shares: least squares of decoded reports, which are unbiased and exist for all data."""
+"""Differences of shares: least squares of decoded reports, unbiased and possible for all data."""
 
 from collections.abc import Callable, Iterable
 from functools import cached_property
@@ -192,7 +192,7 @@ class LeastSquares(FittedModel):
         return sums
 
     def _difference_errors(self, slopes: FloatArray) -> FloatArray:
-        """Return the standard errors of sums of coefficients, with the least variances if they are known."""
+        """Return the standard errors of sums of coefficients, at least those of the design."""
         if self._least is None or self.rows.weights is not None or self.rows.clusters is not None:
             return super()._difference_errors(slopes)
         cells = self._cells

@@ -1,4 +1,4 @@
-"""The standard error of a difference of means of decoded reports, even if the reports are all alike.
+"""The standard error of a difference of means of decoded reports, even if all are alike.
 
 Shares of a matrix design that has no line are means of decoded reports, too.
 """
@@ -68,7 +68,8 @@ def mean_error(
     total = float(respondents.sum())
     if total <= coefficients:
         raise ValueError(
-            f"n sums to {total:g}; allowed are more respondents than the {coefficients} coefficients"
+            f"n sums to {total:g}; "
+            f"allowed are more respondents than the {coefficients} coefficients"
         )
 
     multipliers = weights_of_groups**2 / respondents

@@ -184,7 +184,7 @@ def second_moments(mechanism: Mechanism) -> FloatArray | None:
 
 
 def _expected_tally(mechanism: Mechanism, truth: int) -> Tally:
-    """Return the counts that a truth gives on average, for the fewest reports that make them whole."""
+    """Return the average counts of a truth, for the fewest reports that make them whole."""
     probabilities = []
     if isinstance(mechanism, BitMechanism):
         for answer in range(mechanism.size):

@@ -20,7 +20,7 @@ _GREATEST_MULTIPLE = 4.0**12
 
 
 class LikelihoodTerms(NamedTuple):
-    """What part of the data adds to the log-likelihood and its derivatives, at P parameters.
+    """The contribution of part of the data to the likelihood and its derivatives, at P parameters.
 
     Attributes
     ----------
@@ -149,42 +149,43 @@ def maximize(
     for _ in range(_MOST_STEPS):
         step = _next_step(likelihood, free)
         if not np.isfinite(step.promise):
-            return Optimum(parameters, likelihood, converged=False)
+            return Optimum(parameters=parameters, likelihood=likelihood, converged=False)
         parameters, likelihood = _after_step(evaluate, parameters, likelihood, step)
         if step.promise < _CONVERGED:
             information = likelihood.observed_information[np.ix_(free, free)]
             converged = step.is_newton and is_definite(information)
-            return Optimum(parameters, likelihood, converged=converged)
-    return Optimum(parameters, likelihood, converged=False)
+            return Optimum(parameters=parameters, likelihood=likelihood, converged=converged)
+    return Optimum(parameters=parameters, likelihood=likelihood, converged=False)
 
 
 def _next_step(likelihood: Likelihood, free: BoolArray) -> _Step:
     """Return the next step of the free parameters."""
-    of_free = np.ix_(free, free)
-    observed = likelihood.observed_information[of_free]
+    block = np.ix_(free, free)
+    observed = likelihood.observed_information[block]
     score = likelihood.score[free]
     change = np.zeros(free.size)
     if not score.size:
-        return _Step(change, promise=0.0, is_newton=True)
+        return _Step(change=change, promise=0.0, is_newton=True)
     information = observed
     multiple = 0.0
     while multiple <= _GREATEST_MULTIPLE:
         if multiple > 0:
-            information = observed + multiple * likelihood.complete_information()[of_free]
+            information = observed + multiple * likelihood.complete_information()[block]
         if is_definite(information):
             change[free] = cho_solve(cho_factor(information), score)
             promise = float(change[free] @ score)
-            return _Step(change, promise=promise, is_newton=multiple == 0)
+            return _Step(change=change, promise=promise, is_newton=multiple == 0)
         multiple = 4 * multiple if multiple > 0 else _LEAST_MULTIPLE
-    return _Step(change, promise=np.inf, is_newton=False)
+    return _Step(change=change, promise=np.inf, is_newton=False)
 
 
 def _after_step(
     evaluate: LikelihoodFunction, parameters: FloatArray, likelihood: Likelihood, step: _Step
 ) -> tuple[FloatArray, Likelihood]:
-    """Return the parameters and the likelihood after a step, which is halved while it lowers the likelihood.
+    """Return the parameters and the likelihood after a step.
 
-    A step that promises less than rounding takes is taken as a whole. If no half helps, nothing changes.
+    The step is halved while it lowers the likelihood. One that promises less than rounding takes is
+    taken as a whole. If no halving helps, nothing changes.
     """
     is_tiny = step.promise < _ROUNDING
     for halvings in range(_MOST_HALVINGS):

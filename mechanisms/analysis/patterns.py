@@ -63,7 +63,7 @@ class Patterns(NamedTuple):
 
 
 class _Extremes(NamedTuple):
-    """The least and greatest value of each column, and whether it has a number that is not whole."""
+    """The least and greatest value of each column, and if any number of it is not whole."""
 
     low: FloatArray
     high: FloatArray

@@ -83,5 +83,5 @@ def pool(groups: Sequence[Group], confidence: float = 0.95) -> Pooled:
         standard_errors=joint.standard_errors(),
         intervals=joint.interval(level),
         statistics=statistics,
-        homogeneity=Significance(largest, degrees, p_value),
+        homogeneity=Significance(statistic=largest, degrees=degrees, p_value=p_value),
     )

@@ -1,4 +1,4 @@
-"""A randomized question as explanation: regressions of an outcome on its truth, which nobody knows."""
+"""A randomized question as explanation: regressions of an outcome on its hidden truth."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -122,7 +122,7 @@ class Predictor:
     family : "logit" or "normal"
         The distribution of the outcome.
     coefficients, standard_errors : ndarray of shape (p + 1,)
-        Those of the outcome's model: the design's columns, then z.
+        Those of the outcome's model: of the design's columns, then of z.
     own_coefficients, own_standard_errors : ndarray of shape (q,)
         Those of z's model, a logit.
     covariance : ndarray
@@ -200,11 +200,11 @@ class Predictor:
         self.covariance = parameters.covariance
         errors = np.sqrt(np.maximum(self.covariance.diagonal(), 0))
         own_columns = self._own_columns.stop - self._own_columns.start
-        of_outcome = slice(own_columns, own_columns + self._columns + 1)
+        outcome_part = slice(own_columns, own_columns + self._columns + 1)
         self.own_coefficients = values[:own_columns]
         self.own_standard_errors = errors[:own_columns]
-        self.coefficients = values[of_outcome]
-        self.standard_errors = errors[of_outcome]
+        self.coefficients = values[outcome_part]
+        self.standard_errors = errors[outcome_part]
         self.sigma = float(np.exp(values[-1])) if self.family == "normal" else None
 
     def interval(self, confidence: float = 0.95) -> FloatArray:
@@ -250,7 +250,7 @@ class Predictor:
         own: Any = None,
         z: tuple[int, int] | None = None,
     ) -> tuple[float, float]:
-        """Return the mean share of the outcome at one design less that at another, with its standard error.
+        """Return the difference of the mean shares at two designs, with its standard error.
 
         Parameters
         ----------
@@ -314,10 +314,11 @@ class Predictor:
         loss = self.log_likelihood - reduced.optimum.likelihood.log_likelihood
         statistic = max(2 * loss, 0.0)
         degrees = len(tested)
-        return Significance(statistic, degrees, float(chdtrc(degrees, statistic)))
+        p_value = float(chdtrc(degrees, statistic))
+        return Significance(statistic=statistic, degrees=degrees, p_value=p_value)
 
     def _fit(self, columns: IntArray, *, has_z: bool = True) -> "_Fit":
-        """Return the best of several searches, on some of the outcome's columns, with or without z."""
+        """Return the best of several searches, on some of the outcome's columns."""
         design = self._cells.design
         mass = self._cells.pattern_mass
         own_basis = basis(design[:, self._own_columns], mass)
@@ -342,21 +343,21 @@ class Predictor:
             free[z_index] = has_z
             optima.append(maximize(evaluate, start, free))
         best = max(optima, key=_rank)
-        return _Fit(best, own_basis, outcome_basis)
+        return _Fit(optimum=best, own_basis=own_basis, outcome_basis=outcome_basis)
 
     def _start(self, own_basis: Basis, outcome_basis: Basis, effect: float) -> FloatArray:
         """Return where a search starts: the overall shares of z and the outcome, and z's effect."""
         parts = self._cells.pattern_mass / self._cells.pattern_mass.sum()
-        of_z = parts @ own_basis.columns * np.log(self._share / (1 - self._share))
+        z_start = parts @ own_basis.columns * np.log(self._share / (1 - self._share))
         if self.family == "logit":
             log_odds = np.log(self._outcome_level / (1 - self._outcome_level))
             constant = log_odds - effect * self._share
-            return np.concatenate([of_z, parts @ outcome_basis.columns * constant, [effect]])
+            return np.concatenate([z_start, parts @ outcome_basis.columns * constant, [effect]])
         y = self._cells.design[:, -1]
         sigma = self._outcome_level
         without_z = y - effect * sigma * self._share
-        of_outcome = (parts * without_z) @ outcome_basis.columns
-        return np.concatenate([of_z, of_outcome, [effect * sigma, np.log(sigma)]])
+        outcome_start = (parts * without_z) @ outcome_basis.columns
+        return np.concatenate([z_start, outcome_start, [effect * sigma, np.log(sigma)]])
 
 
 def _rank(optimum: Optimum) -> tuple[float, bool]:

@@ -54,37 +54,37 @@ def profile_intervals(
 
     intervals = []
     for state in range(states):
-        held = start.size - states + state
-        ends = _interval(cells_in_basis, start, held, confidence)
+        index = start.size - states + state
+        ends = _interval(cells_in_basis, start, index, confidence)
         intervals.append(ends / scale)
     return np.sort(np.stack(intervals), axis=1)
 
 
-def _interval(cells: Cells, start: FloatArray, held: int, confidence: float) -> FloatArray:
-    """Return the two ends of the interval of one parameter, whose index is `held`."""
+def _interval(cells: Cells, start: FloatArray, index: int, confidence: float) -> FloatArray:
+    """Return the two ends of the interval of the parameter with this index."""
     optimum = maximize(lambda parameters: softmax.evaluate(cells, parameters), start)
     quantile = chdtri(1, 1 - confidence)
     limit = optimum.likelihood.log_likelihood - quantile / 2
     covariance = inverse(optimum.likelihood.observed_information)
     step = 1.0
     if covariance is not None:
-        step = float(np.sqrt(quantile * covariance[held, held]))
-    height = _height_function(cells, optimum, held, limit)
-    center = float(optimum.parameters[held])
+        step = float(np.sqrt(quantile * covariance[index, index]))
+    height = _height_function(cells, optimum, index, limit)
+    center = float(optimum.parameters[index])
     return np.array([_end(height, center, -step), _end(height, center, step)])
 
 
 def _height_function(
-    cells: Cells, optimum: Optimum, held: int, limit: float
+    cells: Cells, optimum: Optimum, index: int, limit: float
 ) -> Callable[[float], float]:
     """Return the function from values of the held parameter to the height of the likelihood.
 
     The height is the log-likelihood less the limit. Each search starts where the last one ended.
     """
-    free = np.arange(optimum.parameters.size) != held
+    free = np.arange(optimum.parameters.size) != index
     last = optimum
     height_at_optimum = optimum.likelihood.log_likelihood - limit
-    height_by_value = {float(optimum.parameters[held]): height_at_optimum}
+    height_by_value = {float(optimum.parameters[index]): height_at_optimum}
 
     def evaluate(parameters: FloatArray) -> Likelihood:
         return softmax.evaluate(cells, parameters)
@@ -94,7 +94,7 @@ def _height_function(
         if value in height_by_value:
             return height_by_value[value]
         start = last.parameters.copy()
-        start[held] = value
+        start[index] = value
         result = maximize(evaluate, start, free)
         height_at_value = result.likelihood.log_likelihood - limit
         if result.converged:
@@ -110,12 +110,12 @@ def _height_function(
 
 
 def _end(height: Callable[[float], float], center: float, step: float) -> float:
-    """Return where the height is 0, in the direction of the step; infinite if it is above 0 everywhere."""
-    inside = center
-    outside = center + step
+    """Return where the height is 0, in the direction of the step; infinite if nowhere."""
+    inner = center
+    outer = center + step
     for _ in range(_DOUBLINGS):
-        if height(outside) < 0:
-            return float(brentq(height, inside, outside, xtol=1e-10))
-        inside = outside
-        outside = center + 2 * (outside - center)
+        if height(outer) < 0:
+            return float(brentq(height, inner, outer, xtol=1e-10))
+        inner = outer
+        outer = center + 2 * (outer - center)
     return float(np.copysign(np.inf, step))

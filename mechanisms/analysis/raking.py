@@ -87,28 +87,29 @@ def _known_shares(name: str, margin: Any, respondents: FloatArray) -> FloatArray
     name: the name of the margin, for messages.
     respondents: the number of respondents in each group.
     """
-    known = arrays.numbers(name, margin)
-    if known.shape != respondents.shape:
+    numbers = arrays.numbers(name, margin)
+    if numbers.shape != respondents.shape:
         raise ValueError(
-            f"{name} has shape {known.shape}; allowed is {respondents.shape}, as counts has groups"
+            f"{name} has shape {numbers.shape}; "
+            f"allowed is {respondents.shape}, as counts has groups"
         )
-    if (known < 0).any() or not known.any():
+    if (numbers < 0).any() or not numbers.any():
         raise ValueError(f"{name} is {checks.show(margin)}; allowed are shares above 0")
-    empty_groups = np.flatnonzero((known > 0) & (respondents == 0))
+    empty_groups = np.flatnonzero((numbers > 0) & (respondents == 0))
     if empty_groups.size:
         group = int(empty_groups[0])
         raise ValueError(
-            f"{name} gives group {group} the share {known[group]:g}, but nobody is in it; "
+            f"{name} gives group {group} the share {numbers[group]:g}, but nobody is in it; "
             "allowed is to merge it"
         )
-    unknown_groups = np.flatnonzero((known == 0) & (respondents > 0))
+    unknown_groups = np.flatnonzero((numbers == 0) & (respondents > 0))
     if unknown_groups.size:
         group = int(unknown_groups[0])
         raise ValueError(
             f"{name} gives group {group}, with {respondents[group]:.0f} respondents, no share; "
             "allowed are shares above 0"
         )
-    shares: FloatArray = known / known.sum()
+    shares: FloatArray = numbers / numbers.sum()
     return shares
 
 
@@ -126,14 +127,14 @@ def _raked_weights(table: FloatArray, known_shares: list[FloatArray]) -> FloatAr
     shares = table / total
     distances: list[float] = []
     for _ in range(_MOST_ROUNDS):
-        for axis, known in enumerate(known_shares):
-            factors = _quotient(known, _sums_of_groups(shares, axis))
+        for axis, goal in enumerate(known_shares):
+            factors = _quotient(goal, _sums_of_groups(shares, axis))
             shape = [1] * table.ndim
             shape[axis] = -1
             shares = shares * factors.reshape(shape)
         distances = [
-            float(np.abs(_sums_of_groups(shares, axis) - known).max())
-            for axis, known in enumerate(known_shares)
+            float(np.abs(_sums_of_groups(shares, axis) - goal).max())
+            for axis, goal in enumerate(known_shares)
         ]
         if max(distances) <= _TOLERANCE:
             return _quotient(shares * total, table)
@@ -147,13 +148,13 @@ def _unmet_margin_message(
 ) -> str:
     """Return the message that a margin cannot be met together with the others."""
     reached = _sums_of_groups(shares, axis)
-    known = known_shares[axis]
-    group = int(np.abs(reached - known).argmax())
+    goal = known_shares[axis]
+    group = int(np.abs(reached - goal).argmax())
     empty_cells = []
     for cell in np.argwhere(table == 0)[:5].tolist():
         empty_cells.append(tuple(cell))
     return (
-        f"margins[{axis}] gives group {group} the share {known[group]:.4g} and cannot be met "
+        f"margins[{axis}] gives group {group} the share {goal[group]:.4g} and cannot be met "
         f"together with the others (it stays at {reached[group]:.4g}): nobody is in cells "
         f"{checks.show(empty_cells)}; allowed is to merge groups"
     )

@@ -39,7 +39,7 @@ def regress(
     clusters: Any = None,
     asked: Any = None,
 ) -> "Regression":
-    """Return the maximum-likelihood logit of a choice, or of all answers, on the columns of a design.
+    """Return the maximum-likelihood logit of a choice, or of all answers, on a design.
 
     Parameters
     ----------
@@ -171,7 +171,7 @@ class Regression(FittedModel):
         return (self._optimum.likelihood.log_likelihood + constant) * self.rows.mean_weight
 
     def _fit(self, cells: Cells) -> Optimum:
-        """Return the optimum, searched from coefficients that are as near as possible to the overall shares."""
+        """Return the optimum, searched from the coefficients nearest to the overall shares."""
         shares = np.maximum(norm_sub(self._overall.shares), 0.5 / self.n)
         log_odds = np.log(shares[1:] / shares[0])
         # The columns are orthonormal, so that these are the coefficients of a column of ones.
@@ -218,7 +218,7 @@ class Regression(FittedModel):
 
     @cached_property
     def robust_covariance(self) -> FloatArray:
-        """The sandwich H^-1 (sum of w^2 s s') H^-1; for clusters with their sums, times G / (G - 1)."""
+        """The sandwich H^-1 (sum of w^2 s s') H^-1, with the inner sum of `sandwich.meat`."""
         residuals = softmax.residuals(self._cells, self._basis_coefficients)
         inner = meat(self._cells, residuals, self.rows.standardized)
         return self._design_covariance(
@@ -306,10 +306,11 @@ class Regression(FittedModel):
         loss = log_likelihood - reduced.likelihood.log_likelihood
         statistic = max(2 * loss, 0.0)
         degrees = tested.size * (self.states - 1)
-        return Significance(statistic, degrees, float(chdtrc(degrees, statistic)))
+        p_value = float(chdtrc(degrees, statistic))
+        return Significance(statistic=statistic, degrees=degrees, p_value=p_value)
 
     def profile_interval(self, column: int, confidence: float = 0.95) -> FloatArray:
-        """Return the values of a column's coefficients that the likelihood-ratio test does not reject.
+        """Return the values of a column's coefficients that a likelihood-ratio test accepts.
 
         Parameters
         ----------

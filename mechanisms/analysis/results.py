@@ -1,4 +1,4 @@
-"""Fitted models: what all of them offer, which is coefficients with errors, intervals and Wald tests."""
+"""Fitted models: coefficients with errors, intervals and Wald tests, which all models have."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
@@ -173,7 +173,7 @@ class FittedModel(ABC):
         values = self.coefficients.ravel()[index]
         covariance = self.covariance[np.ix_(index, index)]
         if not np.isfinite(covariance).all():
-            return Significance(np.nan, index.size, np.nan)
+            return Significance(statistic=np.nan, degrees=index.size, p_value=np.nan)
 
         # The correlations make the rank independent of the units of the columns.
         errors = np.sqrt(np.maximum(covariance.diagonal(), np.finfo(float).tiny))
@@ -182,7 +182,7 @@ class FittedModel(ABC):
         inverse_correlations, degrees = generalized_inverse(correlations)
         statistic = float(z @ inverse_correlations @ z)
         p_value = float(chdtrc(degrees, statistic)) if degrees else np.nan
-        return Significance(statistic, degrees, p_value)
+        return Significance(statistic=statistic, degrees=degrees, p_value=p_value)
 
     def _checked_columns(self, columns: int | Iterable[int]) -> checks.IntArray:
         """Return the indexes of columns of the design, in their order."""
@@ -268,7 +268,7 @@ class FittedModel(ABC):
         return table
 
     def _mean_shares_at(self, design: FloatArray, counts: Any) -> MeanShares:
-        """Return the mean shares at the rows of a design, each of which stands for `counts` people."""
+        """Return the mean shares at the rows of a design, weighted with the counts."""
         rows = len(design)
         if counts is not None:
             mass = checks.indices("counts", counts, 2**53).astype(np.float64)
@@ -278,14 +278,14 @@ class FittedModel(ABC):
                 )
             return self._mean_shares(design, mass / mass.sum())
 
-        kept = self.rows.asked
+        kept_rows = self.rows.asked
         rows_of_model = len(self.rows.design)
-        rows_passed_to_model = rows_of_model if kept is None else kept.size
+        rows_passed_to_model = rows_of_model if kept_rows is None else kept_rows.size
         if rows != rows_passed_to_model:
             return self._mean_shares(design, np.full(rows, 1 / rows))
         mass = np.ones(rows_of_model) if self.rows.mass is None else self.rows.mass
-        if kept is not None:
-            design = design[kept]
+        if kept_rows is not None:
+            design = design[kept_rows]
         return self._mean_shares(design, mass / mass.sum())
 
     @property

@@ -145,19 +145,19 @@ def checked_rows(
     table = design_matrix("design", design)
     _check_length("design", len(table), reports)
     counts_of_rows = _checked_counts(counts, reports)
-    kept = _checked_asked(asked, reports)
+    kept_rows = _checked_asked(asked, reports)
     if counts_of_rows is not None and not counts_of_rows.all():
         has_count = counts_of_rows > 0
-        kept = has_count if kept is None else kept & has_count
+        kept_rows = has_count if kept_rows is None else kept_rows & has_count
     weights_of_rows = _checked_weights(weights, reports)
     clusters_of_rows = _checked_clusters(clusters, reports)
 
     rows = Rows(
-        design=_kept_values(table, kept),
-        counts=_kept_values(counts_of_rows, kept),
-        weights=_kept_values(weights_of_rows, kept),
-        clusters=_kept_values(clusters_of_rows, kept),
-        asked=kept,
+        design=_kept_values(table, kept_rows),
+        counts=_kept_values(counts_of_rows, kept_rows),
+        weights=_kept_values(weights_of_rows, kept_rows),
+        clusters=_kept_values(clusters_of_rows, kept_rows),
+        asked=kept_rows,
     )
     columns = table.shape[1]
     if rows.n <= columns:
@@ -227,11 +227,11 @@ def _check_length(name: str, length: int, reports: int) -> None:
         )
 
 
-def _kept_values(values: Any, kept: BoolArray | None) -> Any:
+def _kept_values(values: Any, kept_rows: BoolArray | None) -> Any:
     """Return the values of the kept rows; None stays None."""
-    if kept is None or values is None:
+    if kept_rows is None or values is None:
         return values
-    return values[kept]
+    return values[kept_rows]
 
 
 def _checked_asked(asked: Any, reports: int) -> BoolArray | None:

@@ -2,8 +2,8 @@
 
 With pi = softmax(X B), the first state's column of B being 0, and L_is the probability of report i
 in state s, the log-likelihood is the sum over i of m_i ln(sum over s of L_is pi_is). With tau_s =
-L_s pi_s / sum and V(a) = diag(a) - a a', the slope for state v is the sum of m x (tau_v - pi_v), and
-the observed information is the sum of m x x' (x) [V(pi) - V(tau)] (Louis 1982, JRSS B 44).
+L_s pi_s / sum and V(a) = diag(a) - a a', the slope for state v is the sum of m x (tau_v - pi_v).
+The observed information is the sum of m x x' (x) [V(pi) - V(tau)] (Louis 1982, JRSS B 44).
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The table of two randomized questions: shares of both answers, and whether the answers are related."""
+"""Tables of two randomized questions: the shares of both answers, and how they are related."""
 
 from functools import cached_property
 from typing import NamedTuple
@@ -28,13 +28,12 @@ from mechanisms.estimation.mixtures import MatrixMixture, maximum
 from mechanisms.estimation.tallies import Tally
 
 
-class _Side(NamedTuple):
-    """One of the two questions of a table.
+class _DecodedQuestion(NamedTuple):
+    """The tally of one of the two questions of a table, and how its reports are decoded.
 
-    decoding, squared_decoding: the maps from its reports to decoded reports and to their squares.
+    decoding, squared_decoding: the maps from reports to decoded reports and to their squares.
     """
 
-    mechanism: Mechanism
     tally: Tally
     decoding: LinearMap
     squared_decoding: LinearMap
@@ -118,8 +117,8 @@ class CrossTable:
         self.second = second
         self.tally = tally
         self.n = tally.n
-        self._rows = _side(first, tally.first)
-        self._columns = _side(second, tally.second)
+        self._rows = _decoded_question(first, tally.first)
+        self._columns = _decoded_question(second, tally.second)
 
     @cached_property
     def shares(self) -> FloatArray:
@@ -194,7 +193,7 @@ class CrossTable:
         return norm_sub(shares).reshape(shape)
 
     def rows(self) -> Conditional:
-        """Return the shares of the second question's answers among those who gave each answer to the first.
+        """Return the shares of the second question's answers within each answer to the first.
 
         Returns
         -------
@@ -204,7 +203,7 @@ class CrossTable:
         return self._conditional(self)
 
     def columns(self) -> Conditional:
-        """Return the shares of the first question's answers among those who gave each answer to the second.
+        """Return the shares of the first question's answers within each answer to the second.
 
         Returns
         -------
@@ -348,13 +347,12 @@ class CrossTable:
         covariance = (second_moments - np.outer(means, means)) / self.n
         return association.TwoByTwo(means=means, covariance=covariance)
 
-    def _mean_product(self, of_row: LinearMap, of_column: LinearMap) -> FloatArray:
-        return moments.mean_product(self.tally, of_row, of_column)
+    def _mean_product(self, row_map: LinearMap, column_map: LinearMap) -> FloatArray:
+        return moments.mean_product(self.tally, row_map, column_map)
 
 
-def _side(mechanism: Mechanism, tally: Tally) -> _Side:
-    return _Side(
-        mechanism=mechanism,
+def _decoded_question(mechanism: Mechanism, tally: Tally) -> _DecodedQuestion:
+    return _DecodedQuestion(
         tally=tally,
         decoding=moments.decoding(mechanism),
         squared_decoding=moments.squared_decoding(mechanism),

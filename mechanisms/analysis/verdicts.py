@@ -9,7 +9,7 @@ from mechanisms.analysis.answers import Answers
 from mechanisms.analysis.rows import Rows
 from mechanisms.checks import FloatArray
 
-# Effective events of each column from which the verdict is "fine", and below which it is "boundary".
+# Effective events of each column: from ENOUGH on the verdict is "fine", below FEW "boundary".
 ENOUGH, FEW = 10.0, 3.0
 
 
@@ -30,7 +30,7 @@ class Overall(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What can be believed of a logit.
+    """A verdict on what can be believed of a logit.
 
     Attributes
     ----------

@@ -115,7 +115,7 @@ def weighted_estimate(
         raise ValueError("margins and population are given; allowed is one of them")
     groups = _group_columns(margins, report_count(reports))
     if population is not None:
-        # The weights take the place of the groups, so that all respondents of a cell have one weight.
+        # The weights take the place of the groups: all respondents of a cell have one weight.
         groups = arrays.positives("weights", weights).reshape(-1, 1)
     rows = checked_rows(groups, report_count(reports), counts=counts, weights=weights)
 

@@ -14,7 +14,7 @@ from mechanisms.designs.bits import BitMechanism
 from mechanisms.designs.wire import PickedOptions
 from mechanisms.estimation.tallies import Tally
 
-# The most rows that are read at once, and the most cells: reports may have a column for each option.
+# The most rows that are read at once, and the most cells of them.
 ROWS = 500_000
 CELLS = 20_000_000
 # Bytes of a file that are read ahead.
@@ -145,7 +145,8 @@ def _batches(file: Any, readers: "list[_QuestionReader]") -> Iterator[Any]:
     for reader in readers:
         columns.extend(reader.columns)
     rows = max(1, min(ROWS, CELLS // max(len(columns), 1)))
-    return file.iter_batches(batch_size=rows, columns=columns, use_threads=False)  # type: ignore[no-any-return]
+    batches: Iterator[Any] = file.iter_batches(batch_size=rows, columns=columns, use_threads=False)
+    return batches
 
 
 def counts_of_rows(packed: BitArray, size: int) -> IntArray:
@@ -190,8 +191,8 @@ class _QuestionReader:
         for column in self.columns:
             if column not in columns_of_file:
                 raise Unusable(
-                    f"{file_name} lacks the column “{column}” of the question “{question.key}”. "
-                    "Export it again."
+                    f"{file_name} lacks the column “{column}” of the question "
+                    f"“{question.key}”. Export it again."
                 )
 
     @property
@@ -219,7 +220,9 @@ class _QuestionReader:
         question = self.question
         try:
             if self.has_options:
-                return question.mechanism.tally_packed(reports)  # type: ignore[attr-defined, no-any-return]
+                mechanism: Any = question.mechanism
+                tally: Tally = mechanism.tally_packed(reports)
+                return tally
             codes: Any = checks.indices(self.key, reports, self.size)
             return Tally(len(codes), question.report_format.counts(codes))
         except ValueError as error:

@@ -1,4 +1,4 @@
-"""Files on this machine, by their paths, and remote files that fsspec opens, such as s3://study/part-1.parquet."""
+"""Files on this machine, by their paths, and remote files, such as s3://study/part-1.parquet."""
 
 import glob
 from collections.abc import Iterable

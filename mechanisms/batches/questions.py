@@ -1,4 +1,4 @@
-"""The survey that a file of responses describes: its questions, their designs, and the columns of their reports."""
+"""The survey that a file describes: its questions, their designs and the columns of reports."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The counts of many files together, from this process, from several processes or from a cluster."""
+"""The counts of many files together, from this process, several processes or a cluster."""
 
 import os
 from collections.abc import Callable, Iterable, Sequence
