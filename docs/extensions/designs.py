@@ -153,7 +153,7 @@ def row(found: Example) -> list[str]:
         epsilon_in_view(mechanism.epsilon, 2),
         "can be proved" if proves else f"{odds_percent(mechanism.epsilon)} in 100",
         f"{shows.needed:,}" if shows else "",
-        shows.margin_text if shows else "",
+        shows.number if shows else "",
     ]
 
 

@@ -64,7 +64,7 @@ class ReadyInstrument(View):
             seen.ready,
             source=" ".join(seen.ready.sources),
             epsilon=seen.overview.epsilon,
-            widest=VerdictResult.from_object(seen.ready.widest),
+            widest=VerdictResult.from_verdict(seen.ready.widest),
             lines=tuple(map(LineResult.tell, seen.overview.lines)),
             to_fill=seen.to_fill,
         )

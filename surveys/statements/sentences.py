@@ -51,6 +51,23 @@ SENTENCES |= {
     "share too_few unnamed": Text("Too few answers for a statement about “{answer}”."),
 }
 SENTENCES |= {
+    "margin shown share": Text("{margin} with {n}."),
+    "margin shown mean": Text("At most {margin} with {n}, {assumption}."),
+    "margin shown text_share": Text(
+        "{margin} is the smallest share clearly above 0, of {candidates} texts to count, with {n}."
+    ),
+    "margin withheld": Text("Needs {people}."),
+}
+SENTENCES |= {
+    "power": Text(
+        "With {who}, the report will call this difference clear in about {surveys} of 100 surveys."
+    ),
+    "power people": Text("For {target} of 100 you need about {people}."),
+    "power family": Text(
+        "The report makes {comparisons} comparisons, and this chance allows for all of them."
+    ),
+}
+SENTENCES |= {
     "difference clear": Text(
         "{name}: {size} {way} in “{group}” than in {versus} ({range_name} {range})."
     ),

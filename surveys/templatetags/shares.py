@@ -70,37 +70,17 @@ def off(verdict: Verdict) -> str:
 
     Of written answers it is the smallest share that can be told from 0.
     """
-    if verdict.candidates:
-        told = (
-            "No share is"
-            if verdict.margin >= 1
-            else f"{off_in_short(verdict)} is the smallest share"
-        )
-        return f"{told} clearly above 0, of {verdict.candidates} texts to count,"
-    if not verdict.is_of_mean:
-        return f"{off_in_short(verdict)} points"
-    return _mean_margin(off_in_short(verdict), verdict.unit)
-
-
-def _mean_margin(margin: str, unit: str) -> str:
-    """Return the margin of a mean, which no answers exceed, with its unit."""
-    amount = f"{margin} {unit}" if unit else margin
-    return f"at most {amount} in the mean"
-
-
-@register.filter
-def off_in_short(verdict: Verdict) -> str:
-    return verdict.margin_text
+    return verdict.number_in_words
 
 
 @register.filter
 def wanted_off(verdict: Verdict) -> str:
-    """The margin that is called useful."""
+    """Return the margin that is called useful."""
     if verdict.candidates:
         return f"shares from {100 * USEFUL:.0f}% on"
     if not verdict.is_of_mean:
         return f"{number_format.format_margin(USEFUL).replace('.0', '')} points"
-    return _mean_margin(f"±{USEFUL * verdict.span:.2g}", verdict.unit)
+    return f"at most ±{USEFUL * verdict.span:.2g}{verdict.quantity.unit} in the mean"
 
 
 @register.filter

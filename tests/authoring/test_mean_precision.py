@@ -37,7 +37,7 @@ def test_the_grade_changes_at_the_number_of_people_that_is_planned(
     window = Window(values, math.log(odds))
     enough, too_few = (verdict("quantity", window, n) for n in (people, people - 1))
 
-    assert (enough.for_number, enough.grade, too_few.grade) == (people, "rough", "nothing")
+    assert (enough.people_for_number, enough.grade, too_few.grade) == (people, "rough", "nothing")
     assert verdict("quantity", window, enough.needed).is_useful
     assert not verdict("quantity", window, enough.needed - 1).is_useful
 
@@ -45,7 +45,7 @@ def test_the_grade_changes_at_the_number_of_people_that_is_planned(
 def test_of_a_question_that_half_are_asked_twice_as_many_people_are_needed() -> None:
     half = verdict("quantity", Window(31, math.log(3)), 968, Fraction(1, 2))
 
-    assert (half.for_number, half.asked, half.grade) == (968, 484, "rough")
+    assert (half.people_for_number, half.asked, half.grade) == (968, 484, "rough")
 
 
 def test_a_margin_that_no_answers_exceed_is_never_rounded_down() -> None:
@@ -60,15 +60,15 @@ def test_how_many_people_show_a_text_depends_on_the_text() -> None:
     found = verdict("written", Written(2.1973), 1_000)
 
     assert not found.is_of_mean
-    assert found.people_for_number.endswith("people to show a number")
+    assert found.people_in_words.endswith("people to show a number")
 
 
 def test_where_people_may_decline_the_number_holds_if_everyone_gives_one() -> None:
     window, apart = Window(31, math.log(3)), Window(31, math.log(3), aside=True)
     plain, declined = (verdict("quantity", each, 1_000) for each in (window, apart))
 
-    assert plain.people_for_number == "about 490 people to show a number, whatever they answer"
-    assert declined.people_for_number == (
+    assert plain.people_in_words == "about 490 people to show a number, whatever they answer"
+    assert declined.people_in_words == (
         "about 640 people to show a number, if everyone gives a number"
     )
 
@@ -104,7 +104,7 @@ def test_the_editor_says_at_most_and_for_which_answers() -> None:
 
     said = text_of(client.get(f"/surveys/{survey.slug}/questions/{question.key}/").content)
 
-    assert "At most ±2.1 hours in the mean at 1,000 people, whatever they answer" in said
+    assert "At most ±2.1 hours with 1,000 responses, whatever they answer." in said
     assert "would have a margin of up to ±" in said
 
 
@@ -115,5 +115,7 @@ def test_programs_read_the_same_numbers() -> None:
     answer = client_of(survey.owner).get(f"/api/v1/surveys/{survey.slug}/protection/").json()
     told = answer["questions"][0]["verdict"]
 
-    assert (told["for_number"], told["grade"]) == (484, "nothing")
+    assert (told["for_number"], told["grade"], told["state"]) == (484, "nothing", "withheld")
+    assert told["sentence"] == "Needs about 490 people to show a number, whatever they answer."
+    assert told["printed"]["number"] is None
     assert told["margin"] == pytest.approx(0.11, abs=0.003)

@@ -47,7 +47,7 @@ def test_thirty_invited_people_give_no_number_whatever_the_target_says() -> None
     survey = invited(30, target=2500)
     (line,) = survey_overview(survey).lines
     assert line.verdict.n == 30
-    assert line.verdict.shows_nothing
+    assert line.verdict.is_withheld
     said = [point.sentence for point in points(survey, survey_overview(survey))]
     assert "With 30 people, probably no sensitive question will have a number." in said
     assert "With 30 people, one question will probably have no number." in said

@@ -77,8 +77,8 @@ def test_four_questions_offer_three() -> None:
     for number in range(4):
         add_yes_no(survey, f"q{number}", design="")
     line = lines(survey)["q0"]
-    told = [(each.choice, each.number, each.verdict.margin_text) for each in line.remedies]
-    assert (line.verdict.margin_text, told) == (
+    told = [(each.choice, each.number, each.verdict.number) for each in line.remedies]
+    assert (line.verdict.number, told) == (
         "±8.7",
         [("fewer", 3, "±7.6"), ("people", 3_066, "±5.0"), ("light", 0, "±7.3")],
     )
@@ -156,7 +156,12 @@ def test_programs_read_the_same_verdicts() -> None:
         "grade": "nothing",
         "needed": line.verdict.needed,
         "asked": 5_000,
-        "for_number": line.verdict.for_number,
+        "for_number": line.verdict.people_for_number,
+        "sentence": line.verdict.sentence,
+        "state": "withheld",
+        "method": "wilson",
+        "family": {"size": 1, "confidence": 0.95},
+        "printed": {"number": None, "low": -13.0, "high": 13.0, "decimals": 0, "unit": "points"},
     }
     assert said["remedies"] == []
 
@@ -166,5 +171,5 @@ def test_a_published_survey_has_verdicts_but_nothing_to_mend(client: Client) -> 
     add_yes_no(survey)
     publish_survey(survey)
     (line,) = lines(survey).values()
-    assert line.verdict.shows_nothing
+    assert line.verdict.is_withheld
     assert line.remedies == ()

@@ -69,10 +69,10 @@ def test_every_kind_gets_the_reference_design_at_every_level(name: str, level: s
     ):  # exact where the values stored are an approximation that promises too much
         least = shows.margin if shows.candidates else shows.least
         assert 1 <= least / (stored["least_share"] or stored["margin_all_asked_n1000"]) < 1.07
-        assert shows.for_number == pytest.approx(stored["asked_for_number"], rel=0.07)
+        assert shows.people_for_number == pytest.approx(stored["asked_for_number"], rel=0.07)
     else:
         assert shows.margin == pytest.approx(stored["margin_all_asked_n1000"], abs=1e-5)
-        assert shows.for_number == stored["asked_for_number"]
+        assert shows.people_for_number == stored["asked_for_number"]
 
 
 @pytest.mark.parametrize("name", VALUES["surveys"])
@@ -95,7 +95,7 @@ def test_of_more_than_two_questions_each_person_gets_two(name: str) -> None:
                 there = min(margin, 1.0) if is_exact else margin  # no share is above 1
                 least, most = (0.999, 1.2) if is_exact else (1 - 2e-3, 1 + 2e-3)
                 assert least <= (shows.least or shows.margin) / there <= most, (each, n)
-            assert shows.for_number == pytest.approx(
+            assert shows.people_for_number == pytest.approx(
                 of["people_for_number"][each], rel=0.07 if is_exact else 1e-12
             )
         items = [

@@ -127,7 +127,7 @@ def test_it_is_calm_and_every_question_has_a_number_at_its_own_target(
         n,
     )
     shown = [line.verdict for line in seen.overview.sensitive]
-    assert all(verdict.n == n and not verdict.shows_nothing for verdict in shown)
+    assert all(verdict.n == n and not verdict.is_withheld for verdict in shown)
     survey = ready.start(seen.ready, ada)
     for level, margin in zip(("strong", "balanced", "light"), margins, strict=True):
         held = update_settings(survey, {"protection": level})

@@ -210,7 +210,7 @@ def _protection(survey: Survey, seen: Overview) -> Iterable[Point]:
         yield Point(FINE, "Protection", said)
     shown = [line.verdict for line in seen.sensitive if line.verdict]
     people = survey.expected_people
-    if people and shown and all(verdict.shows_nothing for verdict in shown):
+    if people and shown and all(verdict.is_withheld for verdict in shown):
         said = f"With {_people(people)}, probably no sensitive question will have a number."
         yield Point(MUST, "No number", said, "schedule")
 
@@ -324,7 +324,7 @@ def _shown(survey: Survey, seen: Overview) -> Iterable[Point]:
         return
     judged = [line for line in seen.lines if line.verdict]
     poor = [line for line in judged if line.protection and not line.verdict.is_useful]
-    if nothing := [line for line in poor if line.verdict.shows_nothing]:
+    if nothing := [line for line in poor if line.verdict.is_withheld]:
         said = f"With {_people(people)}, {_counted(len(nothing))} will probably have no number."
         yield Point(THINK, f"{len(nothing)} without a number", said, "question", nothing[0].key)
     elif poor:

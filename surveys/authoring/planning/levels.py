@@ -34,7 +34,7 @@ class Widest:
 
     @property
     def people_for_number(self) -> int:
-        return self.verdict.for_number
+        return self.verdict.people_for_number
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ def change_in_words(survey: Survey, before: Overview, after: Overview) -> str:
     both = {line.key for line in before.sensitive} & {line.key for line in after.sensitive}
     widest = [widest_of(seen, both) for seen in (before, after)]
     margins = (
-        f": {widest[0].verdict.margin_text} becomes {widest[1].verdict.margin_text}"
+        f": {widest[0].verdict.number} becomes {widest[1].verdict.number}"
         if survey.expected_people and all(widest)
         else ""
     )

@@ -106,8 +106,8 @@ class QuestionSummary:
         return bool(
             self.verdict
             and self.protection
-            and self.verdict.shows_nothing
-            and self.verdict.margin_text != self.accepted
+            and self.verdict.is_withheld
+            and self.verdict.number != self.accepted
         )
 
     @property

@@ -31,12 +31,11 @@ from surveys.definition.designs.levels import AUTOMATIC
 from surveys.definition.instrument import MOST_AT_ONCE, SurveyDefinition
 from surveys.definition.kinds import KINDS, MOST_SHARES
 from surveys.models import Survey
-from surveys.site import number_format
+from surveys.statements.plans import LARGEST_MARGIN, MarginStatement
+from surveys.statements.quantity import Kind, Quantity
 
-USEFUL, ROUGH = (
-    0.05,
-    0.10,
-)  # up to the first a share can be told from its neighbours, beyond the second from nothing
+# The margin up to which a share can be told from its neighbours.
+USEFUL = 0.05
 CONFIDENCE = 0.95
 ASSUMED = 1_000  # respondents, where no number is wanted yet
 DIRECT = Channel(1.0, 0.0)  # sent as it is
@@ -50,69 +49,28 @@ ALL_GIVE_NUMBERS = "if everyone gives a number"
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Verdict(MarginStatement):
     """The margin of error of one question, and how many people it takes.
 
-    span: where it is about the mean of numbers, how far apart the smallest and the largest are;
-    margins are parts of that.
-    candidates: of written answers, of how many texts one is told from 0 by such a margin.
-    assumption: for which answers the margin and the numbers of people hold, in words; "" where they
-    depend on how common a text is.
+    needed: the number of respondents for a useful margin.
+    asked: about how many of the n respondents are asked this question.
+    least: for a list of very many choices, the share below which none can be told from 0.
     """
 
-    n: int  # respondents, of whom `asked` are asked this question
-    margin: float
-    needed: int  # respondents for a useful margin
-    asked: int
-    span: int | None = None
-    unit: str = ""
-    for_number: int = 0  # respondents until a number is shown
-    least: float | None = (
-        None  # of a list of very many choices: a share below this cannot be told from 0
-    )
-    candidates: int | None = None
-    assumption: str = ANY_ANSWERS
-
-    @property
-    def is_of_mean(self) -> bool:
-        """True if the margin is that of a mean."""
-        return self.span is not None
-
-    @property
-    def people_for_number(self) -> str:
-        """How many people show a number, in words that follow "needs"."""
-        people = number_format.format_count(number_format.round_up_to_two_digits(self.for_number))
-        words = f"about {people} people to show a number"
-        return f"{words}, {self.assumption}" if self.assumption else words
-
-    @property
-    def mean_margin(self) -> float:
-        """The margin of a mean in its own unit."""
-        return self.margin * (self.span or 1)
-
-    @property
-    def margin_text(self) -> str:
-        """The margin as pages show it: "±8.7"."""
-        if self.candidates:
-            return f"{100 * self.margin:.1f}%"
-        if self.is_of_mean:
-            return f"±{number_format.format_upper_bound(self.mean_margin)}"
-        return number_format.format_margin(self.margin)
+    needed: int = 0
+    asked: int = 0
+    least: float | None = None
 
     @property
     def grade(self) -> str:
         """ "useful", "rough" or "nothing": as words for programs."""
-        if self.margin <= USEFUL:
-            return "useful"
-        return "rough" if self.margin <= ROUGH else "nothing"
+        if self.is_withheld:
+            return "nothing"
+        return "useful" if self.margin <= USEFUL else "rough"
 
     @property
     def is_useful(self) -> bool:
         return self.grade == "useful"
-
-    @property
-    def shows_nothing(self) -> bool:
-        return self.grade == "nothing"
 
 
 def target_or_default(survey: Survey) -> int:
@@ -139,10 +97,15 @@ def verdict(
     if mechanism and mechanism.truths == "text":
         return _written(mechanism, n, part)
     if mechanism and not mechanism.tells_shares:
-        return replace(_mean(mechanism, n, part), span=step * (mechanism.values - 1), unit=unit)
-    shown = _shown(Channel.of(mechanism) if mechanism else DIRECT, n, part)
-    is_list = mechanism is not None and KINDS[kind].may_be_long and mechanism.size > MOST_AT_ONCE
-    return replace(shown, least=detectable_share(mechanism, shown.asked)) if is_list else shown
+        mean = _mean(mechanism, n, part)
+        quantity = replace(mean.quantity, unit=f" {unit}" if unit else "")
+        return replace(mean, quantity=quantity, span=step * (mechanism.values - 1))
+    if mechanism is None:
+        return _unscrambled(n, part)
+    share = _share(Channel.of(mechanism), n, part)
+    if KINDS[kind].may_be_long and mechanism.size > MOST_AT_ONCE:
+        return replace(share, least=detectable_share(mechanism, share.asked))
+    return share
 
 
 def detectable_share(mechanism: Mechanism, n: int) -> float | None:
@@ -153,28 +116,30 @@ def detectable_share(mechanism: Mechanism, n: int) -> float | None:
 
 @lru_cache(maxsize=1024)
 def _written(mechanism: TextMechanism, n: int, part: Fraction) -> Verdict:
-    """The smallest share of one of CANDIDATES that is told from 0; 1 where no share is, or only one above it."""
+    """Return the verdict about the smallest share of one of CANDIDATES that can be told from 0.
 
-    def told(reports: int) -> float:
+    It is 1 if no share can be told from 0, or only one above it.
+    """
+
+    def smallest_share(reports: int) -> float:
         share = mechanism.smallest_detectable_share(reports, CANDIDATES)
         return 1.0 if math.isnan(share) else min(share, 1.0)
 
-    asked = max(1, int(n * part))
-
     def people(goal: float) -> int:
-        return respondents_needed(
-            int(smallest_n(lambda reports: np.asarray(told(int(reports)) <= goal))), part
-        )
+        reports = smallest_n(lambda n: np.asarray(smallest_share(int(n)) <= goal))
+        return respondents_needed(int(reports), part)
 
-    needed, for_number = people(USEFUL), people(ROUGH)
+    asked = max(1, int(n * part))
+    share = smallest_share(asked)
     return Verdict(
-        n,
-        told(asked),
-        needed,
-        asked,
-        for_number=for_number,
+        quantity=Quantity(kind=Kind.MARGIN, unit=""),
+        n=n,
+        estimate=0.0,
+        interval=(-share, share),
+        people_for_number=people(LARGEST_MARGIN),
         candidates=CANDIDATES,
-        assumption="",
+        needed=people(USEFUL),
+        asked=asked,
     )
 
 
@@ -187,18 +152,22 @@ def _mean(mechanism: Window, n: int, part: Fraction = EVERYBODY) -> Verdict:
     """
     span = mechanism.values - 1
     asked = max(1.0, n * float(part))
-    needed, for_number = (
-        respondents_needed(int(sample_size_for_mean(mechanism, margin * span)), part)
-        for margin in (USEFUL, ROUGH)
-    )
+    margin = float(mean_half_width(mechanism, asked)) / span
+
+    def people(goal: float) -> int:
+        return respondents_needed(int(sample_size_for_mean(mechanism, goal * span)), part)
+
     return Verdict(
-        n,
-        float(mean_half_width(mechanism, asked)) / span,
-        needed,
-        round(asked),
-        span=span,
-        for_number=for_number,
+        quantity=Quantity(kind=Kind.MARGIN, unit="", factor=span),
+        n=n,
+        estimate=0.0,
+        interval=(-margin, margin),
+        method="delta",
+        people_for_number=people(LARGEST_MARGIN),
         assumption=ALL_GIVE_NUMBERS if mechanism.aside else ANY_ANSWERS,
+        span=span,
+        needed=people(USEFUL),
+        asked=round(asked),
     )
 
 
@@ -210,7 +179,7 @@ def shows_no_number(frozen: SurveyDefinition, n: int, on_path: Mapping[str, Frac
         if item.mechanism
     ]
     return bool(asked) and all(
-        verdict(item.kind, item.mechanism, n, part).shows_nothing for item, part in asked
+        verdict(item.kind, item.mechanism, n, part).is_withheld for item, part in asked
     )
 
 
@@ -256,13 +225,33 @@ def aims(kind: str, size: int, epsilon: float, n: int, *, aside: bool = False) -
     return Aims(*(verdict(kind, mechanism, n) for mechanism in both))
 
 
-@lru_cache(maxsize=4096)  # the same few designs stand in most questions
-def _shown(channel: Channel, n: int, part: Fraction) -> Verdict:
+# The same few designs stand in most questions.
+@lru_cache(maxsize=4096)
+def _share(channel: Channel, n: int, part: Fraction) -> Verdict:
+    """Return the verdict about a share, at the true share where its margin is widest."""
     asked = max(1, int(n * part))
-    needed, for_number = (
-        respondents_needed(int(sample_size(channel, margin)), part) for margin in (USEFUL, ROUGH)
+    margin = float(half_width(channel, asked))
+
+    def people(goal: float) -> int:
+        return respondents_needed(int(sample_size(channel, goal)), part)
+
+    return Verdict(
+        quantity=Quantity(kind=Kind.MARGIN, unit=" points"),
+        n=n,
+        estimate=0.0,
+        interval=(-margin, margin),
+        method="wilson",
+        people_for_number=people(LARGEST_MARGIN),
+        assumption=ANY_ANSWERS,
+        needed=people(USEFUL),
+        asked=asked,
     )
-    return Verdict(n, float(half_width(channel, asked)), needed, asked, for_number=for_number)
+
+
+def _unscrambled(n: int, part: Fraction) -> Verdict:
+    """Return the verdict about the share of an answer that is sent as it is, which is never withheld."""
+    share = _share(DIRECT, n, part)
+    return replace(share, quantity=replace(share.quantity, is_scrambled=False))
 
 
 def respondents_needed(asked: int, part: Fraction) -> int:

@@ -6,10 +6,11 @@ from typing import Literal, Self
 from surveys.authoring.planning import checklist, levels, overview, precision, remedies, together
 from surveys.site.number_format import finite_or_none
 from surveys.site.shape import ApiResult, api_field
+from surveys.statements.results import StatementFields, statement_fields
 
 
 @dataclass(frozen=True)
-class VerdictResult(ApiResult):
+class VerdictResult(StatementFields):
     """How precise the question will be with n respondents: the target, or 1,000 without one."""
 
     n: int = api_field()
@@ -24,10 +25,14 @@ class VerdictResult(ApiResult):
         "respondents needed to show a number, whatever they answer: a margin of 10 points, or of a "
         "mean 10% of the range"
     )
+    sentence: str = api_field("the margin in words, or how many people a number needs")
 
     @classmethod
-    def tell(cls, verdict: precision.Verdict | None) -> Self | None:
-        return cls.from_object(verdict) if verdict else None
+    def from_verdict(cls, verdict: precision.Verdict) -> Self:
+        """Return a verdict for programs."""
+        return cls.from_object(
+            verdict, for_number=verdict.people_for_number, **statement_fields(verdict)
+        )
 
 
 @dataclass(frozen=True)
@@ -43,7 +48,7 @@ class RemedyResult(ApiResult):
 
     @classmethod
     def tell(cls, remedy: remedies.Remedy) -> Self:
-        return cls.from_object(remedy, verdict=VerdictResult.from_object(remedy.verdict))
+        return cls.from_object(remedy, verdict=VerdictResult.from_verdict(remedy.verdict))
 
 
 @dataclass(frozen=True)
@@ -65,10 +70,8 @@ class LineResult(ApiResult):
             if line.protection
             else (None, None)
         )
-        verdict, options = (
-            VerdictResult.tell(line.verdict),
-            tuple(map(RemedyResult.tell, line.remedies)),
-        )
+        verdict = VerdictResult.from_verdict(line.verdict) if line.verdict else None
+        options = tuple(map(RemedyResult.tell, line.remedies))
         return cls.from_object(
             line, design=design, epsilon=epsilon, verdict=verdict, remedies=options
         )

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from math import ceil
 
-from surveys.authoring.planning.precision import ROUGH
 from surveys.definition.routing.condition_wording import ConditionText
 from surveys.site.number_format import digits_in_view, format_percent, short_range
+from surveys.statements.quantity import WIDEST
 
-WIDE = 2 * ROUGH  # a longer range supports no number, as authors are told before the survey
+WIDE = WIDEST
 NEAR = 0.1  # how far a simple fraction may be from the estimate, as a part of the rarer side
 ONE_IN = (2, 3, 4, 5, 6, 7, 8, 9, 10, 20, 25, 30, 40, 50, 100, 150, 200, 250, 300, 400, 500, 1000)
 OTHERS = ((3, 10), (4, 10), (6, 10), (2, 3), (7, 10), (3, 4), (8, 10), (9, 10), (19, 20), (99, 100))

@@ -74,7 +74,7 @@ def remedy(survey: Survey, seen: Overview) -> str:
     if not (survey.expected_people and now and then):
         return f"Use {LEVELS[RECOMMENDED_LEVEL].title}"
     title = LEVELS[RECOMMENDED_LEVEL].title
-    return f"{title}: {then.verdict.margin_text} instead of {now.verdict.margin_text}"
+    return f"{title}: {then.verdict.number} instead of {now.verdict.number}"
 
 
 def around(request: HttpRequest, survey: Survey, seen: Overview) -> dict[str, Any]:

@@ -244,7 +244,7 @@ def leave(request: HttpRequest, survey: Survey, question: Question) -> HttpRespo
 def _margin(survey: Survey, key: str) -> str:
     return next(
         (
-            line.verdict.margin_text
+            line.verdict.number
             for line in survey_overview(survey).lines
             if line.key == key and line.verdict
         ),
