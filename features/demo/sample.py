@@ -12,7 +12,7 @@ import numpy as np
 
 from features.demo import misconduct
 from features.shared_reports.publication import Readable
-from features.simulation.power import Invented
+from features.simulation.invented import InventedView
 from surveys.definition.instrument import SurveyDefinition
 from surveys.fieldwork.responses.records import count_responses, decode, has_report
 from surveys.results.analysis.groups.figure import groups_figure
@@ -98,7 +98,7 @@ class Sample(Readable):
     @cached_property
     def compared(self) -> ComparedAnswer:
         """The same share in groups."""
-        return compare_by_address(Invented(self.paper, self.rows), BY, f"{FIRST}:{YES}")
+        return compare_by_address(InventedView(self.paper, self.rows), BY, f"{FIRST}:{YES}")
 
     @property
     def compared_figure(self) -> Figure:

@@ -9,6 +9,8 @@ from features.simulation.power import Supposed
 from features.simulation.simulation import Rehearsal
 from surveys.results.report.shape import ReportResult
 from surveys.site.shape import ApiResult, api_field
+from surveys.statements.results import FamilyResult
+from surveys.statements.statement import Printed
 
 
 @dataclass(frozen=True)
@@ -64,19 +66,42 @@ class Beside(ApiResult):
 
 @dataclass(frozen=True)
 class SupposedResult(ApiResult):
-    """What the analysis of the survey shows for the same invented people."""
+    """The chance that the report calls an assumed difference clear, and what it says of these people."""
 
     sentence: str = api_field("what was assumed, and how many respondents you need")
-    power: float | None = api_field("the chance to detect the difference with n respondents")
-    needed_n: int | None = api_field("respondents needed for a chance of 0.8")
+    power: float | None = api_field(
+        "the chance that the report calls the difference clear with n respondents; null for a "
+        "design without such a number"
+    )
+    method: str | None = api_field("enumeration, normal, or not_compared for too small a group")
+    family: FamilyResult | None = api_field("the comparisons that the chance allows for")
+    printed: Printed | None = api_field("the chance as surveys out of 100")
+    needed_n: int | None = api_field(
+        "respondents needed for a chance of 0.8; null if no number is enough"
+    )
+    report_sentences: tuple[str, ...] = api_field(
+        "what the report says of these invented people: `report/compare/` of a group, and "
+        "`report/model/` of a number"
+    )
+    report_refused: str | None = api_field("why the report says nothing")
     model: ModelResult | None = api_field("as `report/model/` gives it")
     refused: str | None = api_field("why there is no model")
 
     @classmethod
-    def tell(cls, supposed: Supposed) -> Self:
-        model = ModelResult.from_result(supposed.model) if supposed.model else None
+    def from_supposed(cls, supposed: Supposed) -> Self:
+        """Return an assumed difference for programs."""
+        plan, model = supposed.plan, supposed.model.result
         return cls(
-            supposed.sentence, supposed.power, supposed.needed, model, supposed.refused or None
+            sentence=supposed.sentence,
+            power=plan.power.chance if plan else None,
+            method=plan.power.method if plan else None,
+            family=FamilyResult.from_family(plan.family) if plan else None,
+            printed=plan.printed if plan else None,
+            needed_n=plan.people_for_target if plan else None,
+            report_sentences=tuple(supposed.sentences),
+            report_refused=supposed.problem or None,
+            model=ModelResult.from_result(model) if model else None,
+            refused=supposed.model.problem or None,
         )
 
 
@@ -92,7 +117,7 @@ class Rehearsed(ReportResult):
     @classmethod
     def of_people(cls, people: Rehearsal) -> Self:
         trusted = {key: Beside.tell(each) for key, each in people.trusted.items()}
-        supposed = SupposedResult.tell(people.supposed) if people.supposed else None
+        supposed = SupposedResult.from_supposed(people.supposed) if people.supposed else None
         report = vars(ReportResult.tell(people.report)) | {"invented": True}
         return cls(**report, trusted=trusted, supposed=supposed)
 

@@ -72,12 +72,15 @@ def rehearse(
     n: int,
     seed: int | None = None,
     difference: Difference | None = None,
+    *,
+    with_people: bool = True,
 ) -> Rehearsal:
     """What n respondents would give if the true shares were these.
 
     shares: question key -> one share for each answer, as fractions. They sum to 1, but for choose-all-that-apply,
-    where each is by itself. difference: between groups, Invalid where it is not possible with these shares. Records,
-    tally, report and analysis are those of real responses.
+    where each is by itself. difference: between groups, Invalid where it is not possible with these shares.
+    with_people: whether to compute how many people the difference needs. Records, tally, report and analysis are those
+    of real responses.
     """
     rng = np.random.default_rng(seed)
     rows, truths = np.zeros(n, record_dtype(frozen)), {}
@@ -96,9 +99,10 @@ def rehearse(
         for item, question in zip(frozen.items, report.questions, strict=True)
         if _is_compared(item) and item.mechanism.publishable and item.makes_groups
     }
-    return Rehearsal(
-        report, trusted, suppose(frozen, rows, difference, shares) if difference else None
-    )
+    supposed = None
+    if difference:
+        supposed = suppose(frozen, rows, difference, shares, with_people=with_people)
+    return Rehearsal(report, trusted, supposed)
 
 
 def _quick(report: SurveyReport) -> SurveyReport:

@@ -10,10 +10,10 @@ from functools import cached_property
 import numpy as np
 
 from mechanisms import Estimate, central, round_up
-from surveys.results.estimates.share_wording import WIDE
 from surveys.results.figures.axes import shares_axis
 from surveys.results.figures.dot_plot import Figure, Mark, Row
 from surveys.site.number_format import format_count, format_percent
+from surveys.statements.quantity import Kind, Quantity
 
 CONFIDENCE = 0.95
 FEW = 10  # people, below which tenths are said
@@ -121,7 +121,8 @@ class Beside:
 
     def _row(self, answer: Shown) -> Row:
         places = (value / self.n for value in (answer.shown, answer.low, answer.high))
-        is_wide = answer.high - answer.low > WIDE * self.n
+        interval = answer.low / self.n, answer.high / self.n
+        is_wide = Quantity(kind=Kind.SHARE).is_too_wide(interval)
         mark = Mark(*places, truth=answer.true / self.n, is_pale=is_wide, is_withheld=is_wide)
         true = f"true: {format_count(answer.true)}"
         if is_wide:

@@ -32,7 +32,13 @@ def simulate(request: HttpRequest, survey: Survey) -> HttpResponse:
     shares = form.attempt(form.shares)
     difference = form.attempt(form.difference, shares=shares) if shares else None
     if shares and not form.errors:
-        found = simulation.rehearse(frozen, shares, form.people(), difference=difference)
+        found = simulation.rehearse(
+            frozen,
+            shares,
+            form.people(),
+            difference=difference,
+            with_people="people" in request.GET,
+        )
         report = found.report
         rows = [
             (

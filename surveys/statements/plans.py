@@ -39,6 +39,7 @@ MOST_PEOPLE = 2**22
 # The methods by which a chance was computed.
 ENUMERATED = "enumeration"
 NORMAL = "normal"
+NOT_COMPARED = "not_compared"
 
 
 @dataclass(frozen=True)
@@ -184,6 +185,10 @@ class Power:
     method: str
 
 
+# The chance for a group that the report does not name, because it is too small.
+NEVER = Power(chance=0.0, method=NOT_COMPARED)
+
+
 @dataclass(frozen=True)
 class PowerStatement:
     """A statement about the chance that the report will call an assumed difference clear.
@@ -203,7 +208,9 @@ class PowerStatement:
 
     @property
     def surveys_in_100(self) -> int:
-        """The chance as a number of surveys out of 100. It is neither never nor always."""
+        """The chance as a number of surveys out of 100. No chance is said to be always."""
+        if self.power == NEVER:
+            return 0
         return min(max(round(100 * self.power.chance), 1), 99)
 
     @cached_property
@@ -211,7 +218,8 @@ class PowerStatement:
         """The chance, the number of people for TARGET_POWER, and what the chance allows for."""
         respondents = number_format.count_of(self.n, "respondent", "respondents")
         who = f"{respondents} {self.groups}" if self.groups else respondents
-        parts = [SENTENCES["power"].sentence.format(who=who, surveys=self.surveys_in_100)]
+        key = "power never" if self.power == NEVER else "power"
+        parts = [SENTENCES[key].sentence.format(who=who, surveys=self.surveys_in_100)]
         if self.people_for_target is not None:
             people = number_format.round_up_to_two_digits(self.people_for_target)
             needed = SENTENCES["power people"].sentence.format(
@@ -219,7 +227,7 @@ class PowerStatement:
                 people=number_format.format_count(people),
             )
             parts.append(needed)
-        if self.family.size > 1:
+        if self.family.size > 1 and self.power != NEVER:
             comparisons = number_format.format_count(self.family.size)
             parts.append(SENTENCES["power family"].sentence.format(comparisons=comparisons))
         return " ".join(parts)
@@ -248,7 +256,7 @@ def power_of_shares(
     group, others: the assumed shares of both sides. They differ.
     """
     if group.n < 1 or others.n < 1:
-        return Power(chance=0.0, method=ENUMERATED)
+        return NEVER
     intercept = float(channel.q)
     slope = float(channel.p) - intercept
     group_counts, group_masses = _likely_counts(group.n, intercept + slope * group.share)
@@ -285,6 +293,27 @@ def power_of_means(
     distance = abs(group.mean - others.mean) / error
     quantile = normal_quantile(1 - family.alpha)
     return Power(chance=float(ndtr(distance - quantile)), method=NORMAL)
+
+
+def power_of_slope(
+    channel: Channel, *, share: float, change: float, n: int, family: Family
+) -> Power:
+    """Return the chance that a linked model calls the slope of a number clear.
+
+    A slope is found as surely as the difference between two halves of the people, whose numbers are
+    one standard deviation above and below the mean (Hsieh, Bloch and Larsen 1998, Statistics in
+    Medicine 17).
+
+    share: the assumed share among all people.
+    change: how much the share changes with one standard deviation of the number.
+    n: the number of reports.
+    """
+    if n < 2:
+        return NEVER
+    lower_half = PlannedShare(share=min(max(share - change, 0.0), 1.0), n=n // 2)
+    upper_half = PlannedShare(share=min(max(share + change, 0.0), 1.0), n=n // 2)
+    chance = _normal_power(channel, lower_half, upper_half, family)
+    return Power(chance=chance, method=NORMAL)
 
 
 @lru_cache(maxsize=1024)

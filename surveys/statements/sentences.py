@@ -62,6 +62,7 @@ SENTENCES |= {
     "power": Text(
         "With {who}, the report will call this difference clear in about {surveys} of 100 surveys."
     ),
+    "power never": Text("With {who}, the report will be unable to compare this small group."),
     "power people": Text("For {target} of 100 you need about {people}."),
     "power family": Text(
         "The report makes {comparisons} comparisons, and this chance allows for all of them."

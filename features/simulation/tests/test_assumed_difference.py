@@ -1,23 +1,22 @@
 """A rehearsal with an assumed difference: the analysis of invented people, and how many of them it takes."""
 
 import html
-import re
 
-import numpy as np
 import pytest
 from django.http import HttpResponse
 from django.test import Client
 
-from features.regression.model.wording import headline, sentences
 from features.simulation import simulation
 from features.simulation.assumed_difference import read
-from features.simulation.power import planned
-from mechanisms.planning import sample_size_of_groups
+from features.simulation.power import planned_power
 from mechanisms.planning.channels import Channel
 from surveys.authoring.drafts.drafts import save_question
 from surveys.definition.freezing import build_definition
 from surveys.models import Survey
+from surveys.results.analysis.groups.groups import compare_by_address
 from surveys.site.errors import Invalid
+from surveys.statements.family import Family
+from surveys.statements.plans import PlannedShare, people_for_shares, power_of_shares
 from tests.factories.surveys import (
     add_background,
     add_choice,
@@ -72,22 +71,33 @@ def rehearsed(
     return simulation.rehearse(frozen, even(survey, **shares), n, 4, difference)
 
 
-def test_the_page_shows_the_analysis_of_a_usual_difference_at_once(
+def test_the_page_shows_what_compare_says_of_a_usual_difference_at_once(
     client: Client, survey: Survey
 ) -> None:
     shown = look(client, survey, n="20000")
     text = html.unescape(shown.content.decode())
+    section = text[text.index('id="supposed"') :]
+    supposed = shown.context["supposed"]
+    comparison = compare_by_address(supposed.view, "region", "tax:1")
+
     assert typed(shown) == ("tax:1", "region:0", "10")
     assert 'value="tax:1" selected' in text
     assert "Assumed: 26.7% of “North” and 16.7% of all others" in text
-    found = shown.context["supposed"].model
-    section = text[text.index('id="supposed"') :]
-    assert all(sentence in section for sentence in [headline(found), *sentences(found)])
-    assert "<svg" in section
-    assert re.search(r"<summary>What an analysis would say", section)
-    assert "Verdict" in section
-    assert "CSV" not in section  # nothing to keep of people who are none
-    assert "of 100 surveys. For 80 of 100 you need about" in section
+    assert "<summary>What the report would say" in section
+    assert comparison.sentences
+    assert all(sentence in section for sentence in comparison.sentences)
+    assert "the report will call this difference clear in about 99 of 100 surveys." in section
+    assert f"The report makes {comparison.comparisons} comparisons" in section
+
+
+def test_the_number_of_people_is_computed_on_request(client: Client, survey: Survey) -> None:
+    before = html.unescape(look(client, survey).content.decode())
+    after = html.unescape(look(client, survey, people="1").content.decode())
+
+    assert "For 80 of 100 you need about" not in before
+    assert "How many people for 80 of 100?</button>" in before
+    assert "For 80 of 100 you need about" in after
+    assert "How many people for 80 of 100?" not in after
 
 
 def test_what_was_chosen_comes_back_and_may_be_left_out(client: Client, survey: Survey) -> None:
@@ -151,12 +161,15 @@ def test_without_background_questions_nothing_is_asked_about_groups(client: Clie
     assert "A difference between groups" not in shown.content.decode()
 
 
-def test_too_few_people_are_refused_as_an_analysis_refuses_them(
+def test_too_few_people_are_refused_as_the_report_refuses_them(
     client: Client, survey: Survey
 ) -> None:
-    shown = html.unescape(look(client, survey, n="99").content.decode())
-    assert "A model needs 100 or more" in shown
-    assert "you need about" in shown
+    groups = html.unescape(look(client, survey, n="50").content.decode())
+    number = html.unescape(look(client, survey, n="50", group="age").content.decode())
+
+    assert "With 50 respondents in 3 groups of equal size, the report will be unable" in groups
+    assert 'class="notice notice--warn">These groups can’t be compared' in groups
+    assert "A model needs 100 or more" in number
 
 
 @pytest.mark.parametrize(
@@ -178,7 +191,7 @@ def test_invented_people_differ_as_assumed(
     for question in found.report.questions:
         for each, truth in zip(question.choices, given[question.key], strict=True):
             assert abs(each.estimate - truth) < 5 * each.standard_error + 0.012
-    model, code = found.supposed.model, int(group.partition(":")[2] or -1)
+    model, code = found.supposed.model.result, int(group.partition(":")[2] or -1)
     rows = {row.level.kinds: row for row in model.comparisons}
     if code < 0:
         assert rows[()].difference == pytest.approx(size, abs=5 * rows[()].difference_error)
@@ -191,33 +204,52 @@ def test_invented_people_differ_as_assumed(
         assert row.difference == pytest.approx(expected, abs=5 * row.difference_error)
 
 
-def test_how_many_people_it_takes_is_what_planning_says(survey: Survey) -> None:
+def test_the_chance_is_that_of_the_group_against_all_others(survey: Survey) -> None:
     shares = {"tax": [0.7, 0.3], "region": [0.5, 0.2, 0.3]}
-    found = rehearsed(survey, "tax:1", "region:1", 0.2, n=1000, **shares).supposed
     tax = Channel.of(build_definition(survey).items[0].mechanism)
-    first = int(
-        sample_size_of_groups(tax, 0.26, 0.46, 0.8, alpha=0.05 / 3, ratio=0.4)
-    )  # three pairs of groups
-    assert found.needed == int(np.ceil(first / 0.5))
-    assert rehearsed(
-        survey, "tax:1", "region:1", 0.2, n=found.needed, **shares
-    ).supposed.power == pytest.approx(0.8, abs=0.01)
+    plan = rehearsed(survey, "tax:1", "region:1", 0.2, n=1_000, **shares).supposed.plan
+
+    # Yes of the first question, four fruits and four choices, each in three groups.
+    family = Family(size=(1 + 4 + 4) * 3)
+    power = power_of_shares(tax, PlannedShare(0.46, 200), PlannedShare(0.26, 800), family)
+    assert plan.family == family
+    assert plan.power == power
+    assert plan.people_for_target == pytest.approx(
+        people_for_shares(tax, 0.46, 0.26, 0.2, family), rel=0.02
+    )
+
+
+def test_planned_people_give_the_planned_chance(survey: Survey) -> None:
+    shares = {"tax": [0.7, 0.3], "region": [0.5, 0.2, 0.3]}
+    people = rehearsed(
+        survey, "tax:1", "region:1", 0.2, n=1_000, **shares
+    ).supposed.plan.people_for_target
+
+    plan = rehearsed(survey, "tax:1", "region:1", 0.2, n=people, **shares).supposed.plan
+
+    assert plan.power.chance == pytest.approx(0.8, abs=0.01)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("group", "size"), [("region:1", 0.15), ("age", 0.08)])
 def test_so_many_people_find_it_so_often(survey: Survey, group: str, size: float) -> None:
-    survey.questions.filter(
-        kind="background"
-    ).first().choices.last().delete()  # two groups: the pair is all there is
     frozen, shares = build_definition(survey), even(survey, tax=[0.7, 0.3])
     difference = read(frozen.items, "tax:1", group, size)
-    needed = simulation.rehearse(frozen, shares, 100, 1, difference).supposed.needed
-    found = 0
+    people = planned_power(frozen, difference, shares, 100).people_for_target
+
+    clear = 0
     for seed in range(400):
-        made = simulation.rehearse(frozen, shares, needed, seed, difference).supposed.model
-        found += min(row.p_holm for row in made.comparisons if row.p_holm is not None) < 0.05
-    assert found / 400 == pytest.approx(0.8, abs=0.07)
+        supposed = simulation.rehearse(
+            frozen, shares, people, seed, difference, with_people=False
+        ).supposed
+        if group == "age":
+            (row,) = supposed.model.result.comparisons
+            clear += row.verdict == "higher"
+        else:
+            rows = compare_by_address(supposed.view, "region", "tax:1").differences
+            clear += [row.verdict for row in rows if row.group == "East"] == ["higher"]
+
+    assert clear / 400 == pytest.approx(0.8, abs=0.07)
 
 
 def test_an_impossible_difference_is_invalid_for_programs_too(survey: Survey) -> None:
@@ -225,8 +257,7 @@ def test_an_impossible_difference_is_invalid_for_programs_too(survey: Survey) ->
         rehearsed(survey, "tax:1", "region:0", 1.0)
 
 
-def test_a_difference_is_planned_between_the_authors_own_answers() -> None:
-    """Two coins, 65 against 45 %, three groups of equal size: 521 each, 1,563 in all; without those who decline."""
+def test_groups_are_planned_without_people_who_decline() -> None:
     survey = create_draft()
     add_yes_no(survey, design="two-coin")
     save_question(
@@ -236,17 +267,15 @@ def test_a_difference_is_planned_between_the_authors_own_answers() -> None:
     difference = read(frozen.items, "tax:1", "year:0", 0.2)
     mean = 0.45 + 0.2 * 0.3
     shares = {"tax": [1 - mean, mean], "year": [0.3, 0.3, 0.3, 0.1]}
-    assert planned(frozen, difference, shares, 1_563) == (pytest.approx(0.8, abs=0.001), 1_563)
-    said = simulation.rehearse(frozen, shares, 1_563, 4, difference).supposed.sentence
-    assert (
-        "With 1,563 respondents in 3 groups of equal size such a difference is clear in about 80 of 100"
-        in said
-    )
-    uneven = shares | {"year": [0.45, 0.27, 0.18, 0.1]}
-    mean = 0.45 + 0.2 * 0.45
-    said = simulation.rehearse(
-        frozen, uneven | {"tax": [1 - mean, mean]}, 1_563, 4, difference
-    ).supposed.sentence
-    assert "in 3 groups (50%, 30% and 20%)" in said
+    uneven = {"year": [0.45, 0.27, 0.18, 0.1], "tax": [0.46, 0.54]}
+
+    plan = planned_power(frozen, difference, shares, 1_000)
+    other_plan = planned_power(frozen, difference, uneven, 1_000, with_people=False)
+
+    two_coins = Channel.of(frozen.items[0].mechanism)
+    group, others = PlannedShare(0.65, 300), PlannedShare(0.45, 600)
+    assert plan.power == power_of_shares(two_coins, group, others, Family(size=3))
+    assert "With 1,000 respondents in 3 groups of equal size, the report" in plan.sentence
+    assert "in 3 groups (50%, 30% and 20%)" in other_plan.sentence
     with pytest.raises(Invalid):
         read(frozen.items, "tax:1", "year:3", 0.2)

@@ -59,6 +59,11 @@ def test_a_rehearsed_difference_is_analysed_as_the_page_does(ada: Client, survey
     assert status == 200
     assert found["sentence"].startswith("Assumed: 48.0% of “Yes” and 18.0")
     assert found["model"]["sentence"].startswith("Tax: ")
+    assert found["report_refused"] is None
+    assert found["report_sentences"]
+    # Yes of one question, and five answers of another, between two groups.
+    assert found["family"] == {"size": 6, "confidence": 0.95}
+    assert (found["method"], found["printed"]["unit"]) == ("normal", "of 100 surveys")
     assert found["model"]["terms"][1]["difference"] == pytest.approx(0.3, abs=0.05)
     assert 0 < found["needed_n"] < 2000
     assert send_json(
