@@ -105,7 +105,8 @@ class Authoring(Connection):
 
         shares: question key -> the true share of each answer, in the instrument's order (No before Yes). suppose: a
         difference between groups, as {"outcome": "tax:1", "group": "region:1", "difference": 0.1}; attrs["supposed"]
-        then holds the sentence, power and needed_n, and in model what the analysis says, with its terms.
+        then holds the sentence, power, family and needed_n, in report_sentences what the report says, and in model
+        the model with its terms.
         """
         body = {
             "n": n,

@@ -68,7 +68,7 @@ class RehearsalSerializer(InventedSerializer):
     )
     suppose = SupposeSerializer(
         required=False,
-        help_text="an assumed difference between groups; an analysis then looks for it",
+        help_text="an assumed difference between groups, which the report then looks for",
     )
 
 
@@ -78,8 +78,9 @@ class Rehearsal(View):
     @extend_schema(
         summary="Simulate the survey: the report of invented people",
         description=(
-            "Their answers are randomized, counted and corrected like real ones. Nothing is stored. With `suppose` two "
-            "groups differ, and the analysis shows how much of that it finds."
+            "Their answers are randomized, counted and corrected like real ones. Nothing is stored. With `suppose` a "
+            "group differs from all others. You get what the report says of it, and the chance that it calls the "
+            "difference clear, with all comparisons of its page."
         ),
         request=RehearsalSerializer,
         responses=errors(409, 415, 422) | {200: serializer_for(Rehearsed)},

@@ -8,23 +8,27 @@ from itertools import groupby
 
 from mechanisms.planning import sample_size_of_groups
 from mechanisms.planning.channels import Channel
-from surveys.authoring.planning.precision import respondents_needed
-from surveys.definition.instrument import QuestionDefinition
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.results.analysis.groups.figure import AnswerRows, answer_rows
 from surveys.results.analysis.groups.groups import ComparedAnswer, compare_questions, page_family
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import Group
-from surveys.results.estimates.intervals import CONFIDENCE, IntervalOptions
+from surveys.results.estimates.intervals import IntervalOptions
 from surveys.results.estimates.report import EVERYBODY
 from surveys.results.report.groups import SideBySide, all_groups
-from surveys.site.number_format import count_of, format_count, format_level
+from surveys.site.number_format import (
+    count_of,
+    format_count,
+    format_level,
+    round_up_to_two_digits,
+)
 from surveys.statements.comparisons import Comparison, difference_sentences
 from surveys.statements.family import Family
+from surveys.statements.plans import people_for_shares
 from surveys.statements.sentences import false_differences
 
-# What a plan of groups aims at.
-DIFFERENCE = 0.15
-POWER = 0.8
+# The shares of two groups that a plan tells apart: 15 points around a half.
+HIGHER_SHARE, LOWER_SHARE = 0.575, 0.425
 
 
 @dataclass(frozen=True)
@@ -186,27 +190,54 @@ class GroupsPage:
 
     @property
     def responses_needed(self) -> str:
-        """How many responses show a difference of 15 points between two groups: "1,400".
+        """How many responses show a difference of 15 points in 80 of 100 surveys: "1,400".
 
-        The groups are of equal size, their shares are around a half, and it is shown in 8 of 10
-        surveys. It is "" if no question has shares.
+        The difference is between two groups of equal size, around a half, in the question that
+        needs the fewest responses. It is "" if no question tells shares.
         """
-        plans = []
-        for item in self.sides.frozen.items:
-            if item.mechanism and item.mechanism.line() is not None and not item.is_list:
-                plans.append(_responses_needed(self.sides, item, self.family.size))
+        plans = [
+            DesignPlan.for_question(self.sides.frozen, item)
+            for item in self.sides.frozen.items
+            if item.mechanism and item.mechanism.line() and not item.is_list
+        ]
         if not plans:
             return ""
-        step = 10 ** max(0, len(str(min(plans))) - 2)
-        return format_count(math.ceil(min(plans) / step) * step)
+        # The exact number takes half a second, so it is computed for one design only.
+        plan = min(plans, key=lambda plan: plan.approximate_size)
+        people = people_for_shares(
+            plan.channel,
+            share=HIGHER_SHARE,
+            other_share=LOWER_SHARE,
+            part=0.5,
+            family=self.family,
+        )
+        if people is None:
+            return ""
+        return format_count(round_up_to_two_digits(math.ceil(people / plan.share_reporting)))
 
 
-def _responses_needed(sides: SideBySide, item: QuestionDefinition, comparisons: int) -> int:
-    """Return how many responses a difference between two groups needs."""
-    shares = 0.5 - DIFFERENCE / 2, 0.5 + DIFFERENCE / 2
-    channel = Channel.of(item.mechanism, 1)
-    size = sample_size_of_groups(channel, *shares, POWER, alpha=(1 - CONFIDENCE) / comparisons)
-    return respondents_needed(2 * int(size), sides.frozen.expected_share_asked(item.key))
+@dataclass(frozen=True)
+class DesignPlan:
+    """The design of a question, and the share of all people whose reports are about one answer."""
+
+    channel: Channel
+    share_reporting: float
+
+    @classmethod
+    def for_question(cls, definition: SurveyDefinition, item: QuestionDefinition) -> "DesignPlan":
+        """Return the plan of a question whose reports have a line for each answer."""
+        asked = float(definition.expected_share_asked(item.key))
+        return cls(
+            channel=Channel.of(item.mechanism, 1),
+            share_reporting=asked * item.mechanism.reported_fraction,
+        )
+
+    @property
+    def approximate_size(self) -> float:
+        """About how many people a single comparison needs, to find the cheapest design."""
+        reports_channel = Channel(self.channel.p, self.channel.q)
+        size = sample_size_of_groups(reports_channel, HIGHER_SHARE, LOWER_SHARE)
+        return int(size) / self.share_reporting
 
 
 def groups_page(
