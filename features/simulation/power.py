@@ -16,7 +16,7 @@ from features.simulation.planned_page import PlannedPage, reports_about_answer, 
 from mechanisms.checks import FloatArray
 from mechanisms.planning.channels import Channel
 from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
-from surveys.results.analysis.groups.groups import Comparison, compare_by_address
+from surveys.results.analysis.groups.groups import ComparedAnswer, compare_by_address
 from surveys.results.analysis.predictors import UNIT
 from surveys.results.analysis.refusals import TooFew
 from surveys.results.disclosure.subgroups import TooSmall
@@ -89,7 +89,7 @@ class Supposed:
         return attempt(lambda: model(self.view, self.difference.outcome.name, explained))
 
     @cached_property
-    def _comparison(self) -> Attempt[Comparison]:
+    def _comparison(self) -> Attempt[ComparedAnswer]:
         by = self.difference.by.key
         return attempt(lambda: compare_by_address(self.view, by, self.difference.outcome.name))
 

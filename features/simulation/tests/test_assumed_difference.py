@@ -87,7 +87,7 @@ def test_the_page_shows_what_compare_says_of_a_usual_difference_at_once(
     assert comparison.sentences
     assert all(sentence in section for sentence in comparison.sentences)
     assert "the report will call this difference clear in about 99 of 100 surveys." in section
-    assert f"The report makes {comparison.comparisons} comparisons" in section
+    assert f"The report makes {comparison.family.size} comparisons" in section
 
 
 def test_the_number_of_people_is_computed_on_request(client: Client, survey: Survey) -> None:
@@ -247,7 +247,7 @@ def test_so_many_people_find_it_so_often(survey: Survey, group: str, size: float
             clear += row.verdict == "higher"
         else:
             rows = compare_by_address(supposed.view, "region", "tax:1").differences
-            clear += [row.verdict for row in rows if row.group == "East"] == ["higher"]
+            clear += [row.verdict for row in rows if row.quantity.group == "East"] == ["higher"]
 
     assert clear / 400 == pytest.approx(0.8, abs=0.07)
 

@@ -61,7 +61,7 @@ def expect_plan_equals_page(
 
     plan = planned_page(definition, shares, n)
 
-    assert plan.family.size == page.comparisons
+    assert plan.family == page.family
     return plan.family.size
 
 
