@@ -41,7 +41,7 @@ SIZES = (50, 200, 1000, 5000)
 NAMES = {
     "wilson": "Wilson (the default)",
     "wald": "Wald",
-    "exact": "Clopper-Pearson",
+    "exact": "Clopper–Pearson",
     "likelihood": "Likelihood",
 }
 SLACK = 1e-12
@@ -73,126 +73,122 @@ def lowest_wilson(n):
     return min(found), float(grid[int(np.argmin(found))])
 
 
-def table(method):
-    lines = [
-        "| design | share | r | " + " | ".join(f"n = {n}" for n in SIZES) + " |",
-        "|---|---|---|" + "---|" * len(SIZES),
-    ]
-    for name, mechanism in DESIGNS.items():
-        for share in SHARES:
-            values = " | ".join(shown(coverage(mechanism, share, n, method)) for n in SIZES)
-            lines.append(f"| {name} | {share} | {report_chance(mechanism, share):.4f} | {values} |")
-    return "\n".join(lines)
-
-
 def shown(value):
     """In percent, rounded down to a tenth: 94.99 is not 95."""
     return f"{np.floor(value * 1000 + 1e-6) / 10:.1f}"
 
 
-def summary():
-    lines = ["| interval | lowest | at | lowest where r is from .05 to .95 |", "|---|---|---|---|"]
+def share_rows():
+    """Return a row for each kind of interval of a share: its worst design, share and n."""
+    rows = []
     for method, title in NAMES.items():
-        cells = [
-            (
-                coverage(mechanism, share, n, method),
-                f"{name}, share {share}, n = {n}",
-                report_chance(mechanism, share),
-            )
-            for name, mechanism in DESIGNS.items()
-            for share in SHARES
-            for n in SIZES
-        ]
-        worst = min(cells)
-        usual = min(value for value, _, chance in cells if 0.05 <= chance <= 0.95)
-        lines.append(f"| {title} | {shown(worst[0])} | {worst[1]} | {shown(usual)} |")
-    return "\n".join(lines)
-
-
-def wilson_grid():
-    lines = ["| n | lowest | at r |", "|---|---|---|"]
-    for n in SIZES:
-        value, chance = lowest_wilson(n)
-        lines.append(f"| {n} | {shown(value)} | {chance:.3f} |")
-    return "\n".join(lines)
+        cells = []
+        for name, mechanism in DESIGNS.items():
+            for share in SHARES:
+                for n in SIZES:
+                    case = f"{name}, share {share}, n = {n}"
+                    cells.append((coverage(mechanism, share, n, method), case))
+        rate, case = min(cells)
+        row = ("share of an answer", title, f"{shown(rate)} held", case, "test_coverage.py")
+        rows.append(row)
+    return rows
 
 
 def page():
-    parts = [TEXT.format(summary=summary(), grid=wilson_grid())]
-    parts += [f"## {title}\n\n{table(method)}\n" for method, title in NAMES.items()]
-    return "\n".join(parts) + TABLES
+    """Return the whole page."""
+    lines = [TEXT, "| statement | method | worst rate | case | test |", "|---|---|---|---|---|"]
+    for statement, method, rate, case, test in [*share_rows(), *MEASURED]:
+        lines.append(f"| {statement} | {method} | {rate} | {case} | `{test}` |")
+    return "\n".join(lines) + "\n" + NOTES
 
 
-TEXT = """# How often the 95% intervals hold the truth
+TEXT = """# How often statements are right
 
-An interval that is called 95% should hold the true share in 95 of 100 surveys. Here is how often each kind does. The
-numbers are exact: the truths of the respondents are a random sample, so the number of reports of an answer is binomial
-with the chance r of such a report, and its probabilities are summed over all counts. `test_coverage.py` in
-`tests/mechanisms` checks that simulated surveys, from truth to report to estimate, agree with them. The page is written
-by `python -m tests.mechanisms.coverage`. All numbers are percent, rounded down.
-
-The design matters only through r: an interval for the share of reports is mapped to the share of truths by a straight
-line, and holds one exactly when it holds the other. Randomizing pulls r away from 0 and 1, where intervals are at their
-worst; that is why nearly all designs do well even when nobody has the trait. Designs with an infinite epsilon, and
-choice designs at a large epsilon, are the exceptions.
-
-{summary}
-
-**Clopper-Pearson** is never below 95%, by its construction, and pays for it with width. **Wilson** is close to 95% on
-average; it dips a little below for some counts, as every interval of its width must, because counts are whole numbers.
-Its lowest coverage over all report chances from .05 to .95, in steps of .001:
-
-{grid}
-
-Outside of that range Wilson does fall lower: just above r = 0 (or below 1) there are report chances at which a single
-report decides, and the coverage of every n drops to about 84% in a narrow band near r = 0.18/n. Take
-`interval="exact"` there. **Wald** has no such floor: with r near 0 it often shrinks to nothing around 0. It is offered
-because other programs print it, and for general matrices, where nothing better is known to us. **Likelihood** drops to
-about 84% near r = 0 too, and to somewhat less than Wilson elsewhere.
-
-For a choice the table is about one choice's share, here answer 1. All k intervals together hold less often: with 15
-answers, unary 3/4, 1/4 and n = 2,000 in about 46 of 100 surveys. Ask for `simultaneous=True`, in a report for intervals
-that hold together.
+A range that is called 95% should contain the true value in 95 of 100 surveys, and at most 5 of 100 pages should show a
+difference where there is none. This table has the worst rate that was measured for each kind of statement, with its case
+and its test. All numbers are percent, and those that should be high are rounded down.
 """
 
-TABLES = """
-## Tables of two questions
+# Rates of the long tests (`make test-long`), or of enumerations of all counts.
+MEASURED = [
+    (
+        "printed range of a share",
+        "Wilson, rounded outwards",
+        "94.5 held",
+        "Warner 3/4 and 19/20, n = 300 and 4,000, 276 shares from 0 to 90%",
+        "test_printed_coverage.py",
+    ),
+    (
+        "printed range of a mean",
+        "normal, rounded outwards",
+        "95.2 held",
+        "five points, Balanced protection, n = 1,500 and 4,000",
+        "test_means.py",
+    ),
+    (
+        "share among people with a scrambled answer",
+        "inverted score test",
+        "93.6 held; 5.7 a number with a wrong range",
+        "Warner 19/20 and two coins; 10% or 30% of 300 or 1,000 people, shares from 0 to 10%",
+        "test_conditional_shares.py",
+    ),
+    (
+        "the same with three to five answers",
+        "inverted score test",
+        "93.9 held; 1.4 a number with a wrong range",
+        "direct with epsilon 2, unary 3/4, 1/4",
+        "test_conditional_shares.py",
+    ),
+    (
+        "association in a table",
+        "permutation test where fewer than 20 reports are expected, else chi-square",
+        "7.0 falsely clear",
+        "three groups, unary optimized, 10 answers, epsilon ln 9, n = 100; nine shares of 1%",
+        "test_independence.py",
+    ),
+    (
+        "text on a list for RAPPOR",
+        "least squares, and the chance that a random text stands out as much",
+        "5.3 falsely found",
+        "100 texts that nobody wrote beside a frequent text that is not on the list",
+        "test_false_finds.py",
+    ),
+    (
+        "number that goes with an answer",
+        "score test with the enumerated reports of ten people",
+        "3.3 falsely clear",
+        "Warner 19/20, share 2%, 1% of people with unusual numbers, n from 150 to 1,000",
+        "test_slopes.py",
+    ),
+    (
+        "people that show a mean",
+        "the distribution that makes the range longest",
+        "95.3 shown",
+        "numbers from 0 to 30 and 0 to 100, five points; epsilon ln 3 and ln 9",
+        "test_planning_means.py",
+    ),
+]
 
-These numbers come from simulated surveys (`test_conditional_shares.py` and `test_independence.py`,
-with `make test-long`).
+NOTES = """
+The rates of shares are exact: the truths of the respondents are a random sample, so the number of reports of an answer
+is binomial with the chance r of such a report, and its probabilities are summed over all counts. The design matters only
+through r: an interval for the share of reports is mapped to the share of truths by a straight line, and contains one
+exactly when it contains the other. Randomizing pulls r away from 0 and 1, where intervals are at their worst, so nearly
+all designs do well even when nobody has the trait. Designs with an infinite epsilon, and choice designs at a large
+epsilon, are the exceptions.
 
-The share of an answer among people who gave another, scrambled answer has the interval of a score
-test. It held the true share in at least this part of the surveys that had an interval:
+**Clopper–Pearson** is never below 95%, by its construction, and pays for it with width. **Wilson** is close to 95% on
+average and dips a little below for some counts, as every interval of its width must. Just above r = 0, or below 1, there
+are chances at which a single report decides, and its coverage drops to about 84% in a narrow band near r = 0.18/n. Take
+`interval="exact"` there. **Wald** has no such floor: with r near 0 it often shrinks to nothing. It is offered because
+other programs print it, and for general matrices, where nothing better is known to us. **Likelihood** drops to about 84%
+near r = 0, too.
 
-| designs | cases | lowest | number with a wrong range, at most |
-|---|---|---|---|
-| Warner 19/20, two coins; the other answer also not scrambled | 120 | 93.6 | 5.7 |
-| three to five answers: direct with epsilon 2, unary 3/4, 1/4 | 48 | 93.9 | 1.4 |
+For a choice the rate is about one answer's share. All intervals of a question together hold less often: with 15 answers,
+unary 3/4, 1/4 and n = 2,000 in about 46 of 100 surveys. Ask for `simultaneous=True`, or in a report for intervals that
+hold together.
 
-In the first row 10% or 30% of 300 or 1,000 people gave the scrambled answer, and 0 to 10% of these
-the other one. A number is shown where the interval is at most 20 points long.
-
-Answers that have nothing to do with each other were called associated in this part of 400 surveys,
-at a level of 5%. All but one answer have a share of 1%:
-
-| designs | n | permutation test | chi-square |
-|---|---|---|---|
-| direct, 8 answers, epsilon 4 | 100 | 4.0 | 23.5 |
-| direct, 8 answers, epsilon 4 | 300 | 4.2 | 13.0 |
-| direct, 15 answers, epsilon 4.5 | 100 | 5.2 | 28.7 |
-| direct, 15 answers, epsilon 4.5 | 300 | 5.2 | 22.7 |
-| direct, 15 answers, epsilon 4.5 | 1000 | 5.5 | 11.0 |
-| unary optimized, 10 answers, epsilon 4 | 100 | 6.0 | 26.2 |
-| unary optimized, 10 answers, epsilon 4 | 300 | 5.0 | 14.5 |
-| unary optimized, 10 answers, epsilon 4 | 1000 | 5.2 | 8.2 |
-| three groups of equal size, unary optimized, 10 answers, epsilon 4 | 100 | 5.0 | 2.2 |
-| the same | 300 | 4.0 | 2.7 |
-| the same | 1000 | 5.5 | 4.7 |
-| three groups, unary optimized, 10 answers, epsilon ln 9 | 100 | 7.0 | 5.7 |
-| the same | 300 | 5.5 | 5.5 |
-
-Associations between answers of equal shares were found as often by the permutation test as by
-chi-square.
+The page is written by `python -m tests.mechanisms.coverage`.
 """
 
 
