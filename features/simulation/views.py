@@ -18,7 +18,6 @@ from surveys.results.estimates.report import SurveyReport
 from surveys.results.figures.dot_plot import Figure
 from surveys.results.report.figures import has_drawing, question_figure
 from surveys.results.report.headlines import finding
-from surveys.results.report.numeric_results import Written
 from surveys.site.number_format import format_percent
 from surveys.web.workspace.access import survey_page
 
@@ -93,7 +92,10 @@ def _rows(
 
 
 def _mean(average: Average) -> str:
-    return "too uncertain" if Written(average).is_wide else f"{average.mean.value:.4g}"
+    """Return the mean with its digits, whose unit stands in the label of its row."""
+    if not average.statement.is_shown:
+        return "too uncertain"
+    return average.statement.number_without_unit
 
 
 def _estimate(question: QuestionReport, choice: ChoiceReport) -> str:

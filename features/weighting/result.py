@@ -1,108 +1,117 @@
 """What weighting to known shares found, in numbers and in words."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from features.weighting.known_margins import Margin
 from features.weighting.strata import Strata
-from mechanisms import Functional, WeightedEstimate
+from mechanisms import WeightedEstimate
 from surveys.definition.instrument import QuestionDefinition
-from surveys.results.analysis.effect_wording import share_in_words
 from surveys.results.estimates.numeric import Average
 from surveys.results.estimates.question_report import YES, ChoiceReport
-from surveys.results.estimates.share_wording import Said
 from surveys.results.figures.axes import numbers_axis
-from surveys.results.figures.dot_plot import Figure, Row, figure_of, row
-from surveys.results.report.numeric_results import Written, mean_row
-from surveys.site.number_format import (
-    count_of,
-    format_count,
-    format_level,
-    format_percent,
-    join_with_and,
-)
+from surveys.results.figures.dot_plot import Figure, Row, figure_of, share_row
+from surveys.results.figures.means import mean_row
+from surveys.site.number_format import count_of, format_count, format_level, join_with_and
+from surveys.statements.family import Family
+from surveys.statements.means import MeanStatement
+from surveys.statements.shares import ShareStatement, share_of
 
 FAR_APART = 10  # times, from which on a few people decide what comes out
 
 
-def _number(share: ChoiceReport) -> str:
-    """A dash where the range is too wide for a number."""
-    return "–" if Said(share.estimate, *share.interval).is_wide else format_percent(share.estimate)
-
-
 @dataclass(frozen=True)
 class WeightedChoice:
-    """An answer with its weighted and its unweighted share."""
+    """An answer with its weighted and its unweighted share.
+
+    confidence: the confidence level of both intervals.
+    method: how the unweighted interval was computed.
+    weighted_method: how the weighted interval was computed.
+    """
 
     label: str
     plain: ChoiceReport
     weighted: WeightedEstimate
+    confidence: float
+    method: str
+    weighted_method: str
 
-    @property
-    def as_choice(self) -> ChoiceReport:
-        weighted = self.weighted
-        return ChoiceReport(
-            self.label,
-            self.plain.observed,
-            weighted.share,
-            weighted.standard_error,
-            weighted.interval,
+    @cached_property
+    def statement(self) -> ShareStatement:
+        """What is said about the weighted share."""
+        return share_of(
+            self.weighted.share,
+            self.weighted.interval,
+            n=self.weighted.n,
+            method=self.weighted_method,
+            family=Family(confidence=self.confidence),
+            answer=self.label,
         )
 
-    @property
-    def number(self) -> str:
-        return _number(self.as_choice)
-
-    @property
-    def plain_number(self) -> str:
-        return _number(self.plain)
+    @cached_property
+    def plain_statement(self) -> ShareStatement:
+        """What is said about the unweighted share of the same people."""
+        return share_of(
+            self.plain.estimate,
+            self.plain.interval,
+            n=self.weighted.n,
+            method=self.method,
+            family=Family(confidence=self.confidence),
+            answer=self.label,
+        )
 
 
 @dataclass(frozen=True)
 class WeighedMean:
-    """Of a question that was made for its mean, in the unit of its numbers; written as an average is. plain:
-    unweighted, of the same people. weighted: whose share is the mean.
+    """The mean of a question that was made for it, in the unit of its numbers.
+
+    plain: the unweighted mean of the same people.
+    weighted: an estimate whose share is the weighted mean.
     """
 
     plain: Average
     weighted: WeightedEstimate
 
     @property
-    def mean(self) -> Functional:
-        return Functional(self.weighted.share, self.weighted.standard_error, self.weighted.interval)
-
-    @property
-    def numbers(self) -> range:
-        return self.plain.numbers
-
-    @property
-    def unit(self) -> str:
-        return self.plain.unit
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        return self.plain.labels
-
-    @property
     def label(self) -> str:
-        return f"mean ({self.unit})" if self.unit else "mean"
+        """The name of the number in tables, with its unit: "mean (hours)"."""
+        if self.plain.unit:
+            return f"mean ({self.plain.unit})"
+        return "mean"
 
     @property
-    def written(self) -> Written:
-        return Written(self)
+    def plain_statement(self) -> MeanStatement:
+        """What is said about the unweighted mean."""
+        return self.plain.statement
+
+    @cached_property
+    def statement(self) -> MeanStatement:
+        """What is said about the weighted mean."""
+        weighted = self.weighted
+        return replace(
+            self.plain.statement,
+            n=weighted.n,
+            estimate=weighted.share,
+            interval=weighted.interval,
+        )
 
     @property
-    def plain_written(self) -> Written:
-        return Written(self.plain)
-
-    def figure(self, confidence: float) -> Figure:
-        rows = mean_row(self, "Mean"), mean_row(self.plain, "Mean, unweighted")
-        axis = numbers_axis(float(self.numbers[0]), float(self.numbers[-1]))
+    def figure(self) -> Figure:
+        """The weighted mean above the unweighted one."""
+        numbers = self.plain.numbers
+        rows = (
+            mean_row(self.statement, "Mean"),
+            mean_row(self.plain_statement, "Mean, unweighted"),
+        )
+        axis = numbers_axis(float(numbers[0]), float(numbers[-1]))
         return Figure(
-            rows, axis, values=self.unit or "mean", ranges=f"{format_level(confidence)} range"
+            rows,
+            axis,
+            values=self.plain.unit or "mean",
+            ranges=self.statement.family.range_name,
         )
 
 
@@ -190,21 +199,27 @@ class WeightingResult:
 
     def _means(self) -> Iterator[str]:
         for question in self.questions:
-            if mean := question.mean:
-                weighted, plain = (
-                    each.in_words(self.confidence) for each in (mean.written, mean.plain_written)
-                )
-                name = question.item.short or question.item.full_text
-                yield f"{name}: {weighted} on average{mean.written.scale}, weighted; {plain} unweighted."
+            mean = question.mean
+            if mean is None:
+                continue
+            name = question.item.short or question.item.full_text
+            weighted = mean.statement.number_with_range
+            if not mean.statement.is_impossible:
+                weighted += " on average"
+            if mean.statement.scale_in_words:
+                weighted += f", {mean.statement.scale_in_words}"
+            plain = mean.plain_statement.number_with_range
+            yield f"{name}: {weighted}, weighted; {plain} unweighted."
 
     def _yes(self) -> Iterator[str]:
         for question in self.questions:
-            for answer in question.shown if question.item.traits.has_yes else ():
-                pair = answer.as_choice, answer.plain
-                weighted, plain = (
-                    share_in_words(each.estimate, each.interval, self.confidence) for each in pair
-                )
-                yield f"{question.item.short or question.item.full_text}: {weighted} weighted, {plain} unweighted."
+            if not question.item.traits.has_yes:
+                continue
+            name = question.item.short or question.item.full_text
+            for answer in question.shown:
+                weighted = answer.statement.number_with_range
+                plain = answer.plain_statement.number_with_range
+                yield f"{name}: {weighted} weighted, {plain} unweighted."
 
     def _warnings(self) -> Iterator[str]:
         yield (
@@ -256,11 +271,16 @@ class WeightingResult:
         for question in self.questions:
             rows += [Row(question.item.full_text, is_heading=True)] if question.answers else []
             for answer in question.shown:
-                rows.append(row(answer.as_choice, recorded=False))
-                rows.append(row(answer.plain, label=f"{answer.label}, unweighted", recorded=False))
+                rows.append(share_row(answer.statement, label=answer.label))
+                label = f"{answer.label}, unweighted"
+                rows.append(share_row(answer.plain_statement, label=label))
         return figure_of(rows, ranges=f"{format_level(self.confidence)} range")
 
     @cached_property
     def means(self) -> list[tuple[WeighedQuestion, Figure]]:
         """Each question with a mean, and the mean weighted and unweighted."""
-        return [(each, each.mean.figure(self.confidence)) for each in self.questions if each.mean]
+        figures = []
+        for question in self.questions:
+            if question.mean:
+                figures.append((question, question.mean.figure))
+        return figures

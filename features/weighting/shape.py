@@ -7,6 +7,7 @@ from features.weighting.result import WeighedMean, WeighedQuestion, WeightedChoi
 from surveys.definition.instrument import QuestionDefinition
 from surveys.results.analysis.analysis import AnalysisResult, Interval, references
 from surveys.site.shape import ApiResult, api_field
+from surveys.statements.results import StatementFields, statement_fields
 
 ASSUMPTIONS = (
     "The estimates assume that respondents answered truthfully under this protection, and that each person responded "
@@ -28,14 +29,14 @@ class MarginResult(ApiResult):
 
 
 @dataclass(frozen=True)
-class Plain(ApiResult):
+class Plain(StatementFields):
     share: float = api_field()
     standard_error: float = api_field()
     interval: Interval = api_field()
 
 
 @dataclass(frozen=True)
-class WeighedChoice(ApiResult):
+class WeighedChoice(StatementFields):
     share: float = api_field()
     standard_error: float = api_field()
     interval: Interval = api_field()
@@ -47,19 +48,29 @@ class WeighedChoice(ApiResult):
 
     @classmethod
     def tell(cls, choice: WeightedChoice) -> Self:
-        unweighted = Plain.from_object(choice.plain, share=choice.plain.estimate)
-        return cls.from_object(choice.weighted, label=choice.label, unweighted=unweighted)
+        weighted = choice.weighted
+        unweighted = Plain.from_object(
+            choice.plain,
+            **statement_fields(choice.plain_statement),
+            share=choice.plain.estimate,
+        )
+        return cls.from_object(
+            weighted,
+            **statement_fields(choice.statement),
+            label=choice.label,
+            unweighted=unweighted,
+        )
 
 
 @dataclass(frozen=True)
-class PlainMean(ApiResult):
+class PlainMean(StatementFields):
     value: float = api_field()
     standard_error: float = api_field()
     interval: Interval = api_field()
 
 
 @dataclass(frozen=True)
-class WeighedMeanResult(ApiResult):
+class WeighedMeanResult(StatementFields):
     value: float = api_field()
     standard_error: float = api_field()
     interval: Interval = api_field()
@@ -70,10 +81,17 @@ class WeighedMeanResult(ApiResult):
     unweighted: PlainMean = api_field()
 
     @classmethod
-    def tell(cls, average: WeighedMean) -> Self:
-        unweighted, weighted = PlainMean.from_object(average.plain.mean), average.weighted
+    def tell(cls, mean: WeighedMean) -> Self:
+        weighted = mean.weighted
+        unweighted = PlainMean.from_object(
+            mean.plain.mean, **statement_fields(mean.plain_statement)
+        )
         return cls.from_object(
-            weighted, value=weighted.share, unit=average.unit, unweighted=unweighted
+            weighted,
+            **statement_fields(mean.statement),
+            value=weighted.share,
+            unit=mean.plain.unit,
+            unweighted=unweighted,
         )
 
 

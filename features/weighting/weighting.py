@@ -16,7 +16,7 @@ from surveys.results.analysis.refusals import TooFew, expected_share_answered, r
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import MINIMUM, Group
 from surveys.results.estimates.intervals import CONFIDENCE, ONLY, IntervalOptions
-from surveys.results.estimates.numeric import average
+from surveys.results.estimates.numeric import WALD, average
 from surveys.results.estimates.question_report import ChoiceReport
 from surveys.results.estimates.report import EVERYBODY
 from surveys.site.errors import Invalid
@@ -118,6 +118,8 @@ def _question(
     estimate = Estimate(
         item.mechanism, together, confidence, IntervalOptions().kind_for(item.mechanism)
     )
+    # Wilson's interval needs the line between a share and that of the reports that support it.
+    weighted_method = WALD if item.mechanism.line() is None else "wilson"
     plain = (
         ChoiceReport(label, float(r), float(share), float(error), (float(low), float(high)))
         for label, r, share, error, (low, high) in zip(
@@ -131,8 +133,18 @@ def _question(
             strict=True,
         )
     )
-    rows = zip(item.choices, plain, answers, strict=True)
-    return WeighedQuestion(item, together.n, tuple(WeightedChoice(*each) for each in rows))
+    choices = []
+    for share, weighted in zip(plain, answers, strict=True):
+        choice = WeightedChoice(
+            label=share.label,
+            plain=share,
+            weighted=weighted,
+            confidence=confidence,
+            method=estimate.interval,
+            weighted_method=weighted_method,
+        )
+        choices.append(choice)
+    return WeighedQuestion(item, together.n, tuple(choices))
 
 
 def _tally(tally: dict, item: QuestionDefinition) -> Tally:

@@ -60,6 +60,13 @@ class Quantity:
         """
         return self.kind in KINDS_OF_SHARES
 
+    @property
+    def noun(self) -> str:
+        """The word for the quantity in sentences: "share" or "mean"."""
+        if self.kind in KINDS_OF_SHARES:
+            return "share"
+        return str(self.kind)
+
     def is_too_wide(self, interval: tuple[float, float]) -> bool:
         """Return whether an interval is too long for a number.
 

@@ -30,10 +30,14 @@ class Rounding:
     def for_range(cls, low: float, high: float, least_decimals: int = 0) -> "Rounding":
         """Return the range with the fewest decimals that it needs.
 
-        If the range excludes 0, no end becomes 0: the range gets more decimals, also beyond
-        MOST_DECIMALS. Otherwise a clear difference would seem to include 0.
+        A range of one value has the decimals of this value. If the range excludes 0, no end becomes
+        0: the range gets more decimals, also beyond MOST_DECIMALS. Otherwise a clear difference
+        would seem to include 0.
         """
-        decimals = max(_decimals_of_width(high - low), least_decimals)
+        if low == high:
+            decimals = max(_decimals_of_value(low), least_decimals)
+        else:
+            decimals = max(_decimals_of_width(high - low), least_decimals)
         while True:
             rounded_low = round_down(low, decimals)
             rounded_high = round_up(high, decimals)
@@ -83,5 +87,13 @@ def _decimals_of_width(width: float) -> int:
     for decimals in range(MOST_DECIMALS):
         units = width * 10.0**decimals
         if units >= LEAST_UNITS - TOLERANCE:
+            return decimals
+    return MOST_DECIMALS
+
+
+def _decimals_of_value(value: float) -> int:
+    """Return the fewest decimals that show a value as it is, at most MOST_DECIMALS."""
+    for decimals in range(MOST_DECIMALS):
+        if abs(round(value, decimals) - value) <= TOLERANCE:
             return decimals
     return MOST_DECIMALS

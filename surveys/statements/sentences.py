@@ -24,7 +24,8 @@ _IMPOSSIBLE_DETAIL = (
     f"this in about 1 in {{surveys}} surveys. {LOOK_AT_CHECKS}"
 )
 
-# The key is the kind of the quantity, the state, and whether the question has a short name.
+# The key is the kind of the quantity, the state, and the case. A sentence about a mean stands behind
+# the short name of the question, if it has one.
 SENTENCES: dict[str, Text] = {}
 SENTENCES |= {
     "share shown named": Text("{name}: {words}.", _SHARE_DETAIL),
@@ -90,6 +91,25 @@ SENTENCES |= {
     ),
     "change too_few": Text("{name}: too few answers to compare with {since}."),
 }
+SENTENCES |= {
+    "mean shown": Text("{number} on average ({range_name} {range}).", stress="{number} on average"),
+    "mean shown scale": Text(
+        "{number} on average, {scale}.",
+        detail="{range_name} {range}.",
+        stress="{number} on average",
+    ),
+    "mean withheld": Text("too uncertain for one number ({range_with_unit})."),
+    "mean impossible": Text(
+        "the estimate is {side} the {end_name} possible answer.",
+        detail=f"The whole range ({{computed_range}}) is {{side}} {{end}}. {LOOK_AT_CHECKS}",
+    ),
+    "mean too_few": Text("too few people gave a number."),
+}
+SENTENCES |= {
+    "quartile": Text("The {quartile} is {number} ({range_name} {range})."),
+    "quartile of one value": Text("The {quartile} is {number}."),
+    "median at an end": Text("At least half answered {number}."),
+}
 # What stands below clear differences: one of them, or several.
 ASSOCIATION_NOTE = "This is an association. It doesn’t show cause and effect."
 ASSOCIATIONS_NOTE = "These are associations. They don’t show cause and effect."
@@ -102,6 +122,13 @@ def false_differences(confidence: float) -> str:
         f"Without any real difference, up to about {surveys} in 100 surveys would show one somewhere "
         "on this page."
     )
+
+
+def after_name(name: str, sentence: str) -> str:
+    """Return a sentence behind the short name of its question: "Hours: 4.8 on average."."""
+    if name:
+        return f"{name}: {sentence}"
+    return f"{sentence[:1].upper()}{sentence[1:]}"
 
 
 def after_condition(among: str, text: Text, name: str = "") -> Text:

@@ -7,7 +7,10 @@ from functools import cached_property
 from surveys.site.shape import ApiResult, api_field
 from surveys.statements.family import ALONE, Family
 from surveys.statements.quantity import Quantity
-from surveys.statements.rounding import Rounding, round_to_nearest
+from surveys.statements.rounding import MINUS, Rounding, round_to_nearest
+
+# What stands in a table in place of a number that is not supported.
+NO_NUMBER = "–"
 
 
 class State(StrEnum):
@@ -145,9 +148,18 @@ class Statement:
         return ""
 
     @property
+    def number_or_dash(self) -> str:
+        """The number in a table, and a dash if none is supported."""
+        if not self.is_shown:
+            return NO_NUMBER
+        return self.number
+
+    @property
     def number_in_words(self) -> str:
         """The number in a sentence: "26.8%", "at most 4.2%", "between 12% and 40%"."""
         unit = self.quantity.unit
+        if self.is_impossible:
+            return f"no possible {self.quantity.noun}"
         if self.state == State.NUMBER:
             return self.estimate_text
         if self.state == State.AT_MOST:
@@ -178,8 +190,15 @@ class Statement:
         return f"{low} to {self.high_text}%"
 
     @property
+    def number_without_unit(self) -> str:
+        """The number in a column whose heading has the unit: "4.8"; "" if none is supported."""
+        return self.number.removesuffix(self.quantity.unit)
+
+    @property
     def number_with_range(self) -> str:
         """The number and its range in a sentence: "12.3% (95% range 8.1% to 16.7%)"."""
+        if self.is_impossible:
+            return self.number_in_words
         if self.is_shown:
             return f"{self.number_in_words} ({self.family.range_name} {self.range_in_words})"
         return f"{self.number_in_words} ({self.family.range_name})"
@@ -208,6 +227,6 @@ class Statement:
             self.quantity.factor * self.quantity.lowest,
             self.quantity.factor * self.quantity.highest,
         )
-        if value in bounds:
-            return f"{value:g}".replace("-", "−")
+        if value in bounds and value == round(value):
+            return f"{value:.0f}".replace("-", MINUS)
         return self.rounding.text(value)

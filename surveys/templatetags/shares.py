@@ -5,11 +5,9 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from surveys.authoring.planning.precision import USEFUL, Verdict
-from surveys.results.estimates.numeric import Average
 from surveys.results.estimates.question_report import ChoiceReport, QuestionReport
 from surveys.results.figures import svg
 from surveys.results.report.headlines import Finding
-from surveys.results.report.numeric_results import Written, shown_quartiles
 from surveys.results.report.remarks import if_denied, misses
 from surveys.site import number_format
 from surveys.statements.shares import ShareStatement
@@ -17,18 +15,12 @@ from surveys.statements.shares import ShareStatement
 register = template.Library()
 register.filter("if_denied", if_denied)
 register.filter("misses", misses)
-register.filter("shown_quartiles", shown_quartiles)
 
 
 @register.filter
 def statement(choice: ChoiceReport, question: QuestionReport) -> ShareStatement:
     """Return the statement about the share of an answer to a question."""
     return question.statement(choice)
-
-
-@register.filter
-def is_wide(average: Average) -> bool:
-    return Written(average).is_wide
 
 
 register.filter("chance", number_format.format_p_value)

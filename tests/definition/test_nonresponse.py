@@ -145,7 +145,7 @@ def test_the_report_counts_who_declined_and_makes_no_number_of_them(instrument: 
     assert [choice.observed for choice in region.choices] == pytest.approx([1 / 3] * 3)
     assert "100 of 300 preferred not to say (33%)." in finding(region).detail
     found = distribution(age)
-    assert (found.n, found.mean, found.quartiles[1]) == (240, pytest.approx(35), 20)
+    assert (found.n, found.mean.value, found.quartiles[1]) == (240, pytest.approx(35), 20)
     assert "60 of 300 preferred not to say" in finding(age).detail
     assert finding(age).sentence == "Old: 35.0 on average (95% range 32.9 to 37.1)."
 

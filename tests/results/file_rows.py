@@ -4,15 +4,16 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 from mechanisms import Functional
+from mechanisms.estimation.quantiles import Quantile
 from surveys.results.analysis.groups.files import compared_csv
 from surveys.results.analysis.groups.page import ComparedQuestion, GroupsPage
-from surveys.results.estimates.numeric import Quartile
 from surveys.results.estimates.question_report import ChoiceReport, QuestionReport
 from surveys.results.report.lines import groups_csv, shares_csv
 from surveys.results.report.quality import ADVICE, Check, Verdict
 from surveys.results.report.quality_shape import checks_csv
 from surveys.statements.comparisons import Comparison, share_difference
 from surveys.statements.family import Family
+from surveys.statements.means import mean_statement, quartile_statements
 from tests.helpers.filled_tables import FilledTable, FilledTables
 
 CHOICE = ChoiceReport(
@@ -24,13 +25,14 @@ CHOICE = ChoiceReport(
     constrained=0.06,
     n=401,
 )
+# Wider than a fifth of 0 to 50.
+WIDE_MEAN = Functional(value=20.1, standard_error=0.21, interval=(9.5, 30.5))
+NUMBERS = {"values": range(51), "n": 402, "confidence": 0.91, "unit": "hours"}
 AVERAGE = SimpleNamespace(  # what the tables read of an Average
     unit="hours",
-    numbers=range(51),
-    mean=Functional(
-        value=20.1, standard_error=0.21, interval=(9.5, 30.5)
-    ),  # wider than a fifth of 0 to 50
-    quartiles=(Quartile(at=0.25, number=11, interval=(10, 12)),),
+    mean=WIDE_MEAN,
+    statement=mean_statement(WIDE_MEAN, **NUMBERS),
+    quartiles=quartile_statements([Quantile(at=0.25, value=11, interval=(10, 12))], **NUMBERS),
     at_most=(),
 )
 QUESTION = QuestionReport(
@@ -109,7 +111,7 @@ QUARTILE = {
     "high": 12,
     "interval": None,
     "simultaneous": False,
-    "withheld": True,
+    "withheld": False,
 }
 
 

@@ -10,9 +10,9 @@ from surveys.definition.parsing import parse_instrument
 from surveys.models import Survey
 from surveys.results.estimates.question_report import YES, QuestionReport
 from surveys.results.estimates.report import summarize
+from surveys.results.figures.means import mean_figure
 from surveys.results.report.correction import correction
 from surveys.results.report.headlines import finding, ranking
-from surveys.results.report.numeric_results import mean_figure
 from surveys.results.report.summary import glance
 from surveys.statements.rounding import round_to_nearest
 from tests.factories.surveys import (
@@ -172,9 +172,9 @@ def test_a_mean_has_its_range_and_median_in_the_sentence_and_on_a_scale_its_ends
     )
     assert re.fullmatch(r"The median is \d+ hours \(95% range \d+ to \d+\)\.", told(hours)[1])
     agrees = of_numbers(add_scale)
-    words = r"Days absent: \d\.\d\d? on average, from 1 \(“Never”\) to 5 \(“Always”\)\."
+    words = r"Days absent: \d\.\d+ on average, from 1 \(“Never”\) to 5 \(“Always”\)\."
     assert re.fullmatch(words, told(agrees)[0])
-    assert re.match(r"95% range \d\.\d\d? to \d\.\d\d?\.", told(agrees)[1])
+    assert re.match(r"95% range \d(\.\d+)? to \d\.\d+\.", told(agrees)[1])
     wide = of_numbers(add_quantity, n=40)
     assert re.fullmatch(
         r"Days absent: too uncertain for one number \(\d+\.?\d* to \d+\.?\d* hours\)\.",

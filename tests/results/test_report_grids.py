@@ -202,7 +202,7 @@ def test_a_number_has_four_cards() -> None:
         parse_instrument(publish_survey(survey)), {"n": 100, "counts": counts}
     ).questions
     assert [(card.label, card.value) for card in cards(days)] == [
-        ("Average", "2.1"),
+        ("Average", "2.11"),
         ("Median", "2"),
         ("Middle half (25% to 75%)", "1 to 3"),
         ("Share of 0", "9%"),

@@ -89,7 +89,7 @@ def test_a_mean_of_a_background_number_that_is_shown_keeps_its_dot() -> None:
     instrument = create_ages(2000)
     figure = figure_of_ages(instrument)
 
-    assert [row.value for row in figure.rows] == ["5.0"]
+    assert [row.value for row in figure.rows] == ["5.00"]
     assert has_dot(str(figure.drawn[0][1]))
     assert has_dot(get_api(owner_client(instrument), instrument, "age/shares.svg").content.decode())
 

@@ -1,4 +1,4 @@
-"""A mean whose range is too wide is withheld with all that depends on it: one rule for quartiles, marks and files."""
+"""Means and quartiles are withheld by one rule on every page and in every file: their own range is too wide."""
 
 import csv
 import html
@@ -10,7 +10,7 @@ import pytest
 
 from surveys.models import Instrument
 from surveys.results.estimates.report import report
-from surveys.results.report.numeric_results import Written, mean_figure, shown_quartiles
+from surveys.results.figures.means import mean_figure
 from tests.factories.analysis_surveys import get_api, get_report_page, owner_client
 from tests.factories.responses import add_responses
 from tests.factories.surveys import add_quantity, create_draft, publish_survey
@@ -27,26 +27,34 @@ def create_numbers(n: int) -> Instrument:
     return Instrument.objects.get(pk=instrument.pk)
 
 
-def test_quartiles_are_not_shown_beside_a_mean_that_is_withheld() -> None:
+def test_a_quartile_that_is_too_wide_has_no_row_no_mark_and_no_sentence() -> None:
     instrument = create_numbers(220)
     client = owner_client(instrument)
     (question,) = report(instrument).questions
 
-    shown = html.unescape(get_report_page(client, instrument, "").content.decode())
+    page = html.unescape(get_report_page(client, instrument, "").content.decode())
     number = get_api(client, instrument, "").json()["questions"][0]["number"]
     rows = csv.DictReader(
         io.StringIO(get_report_page(client, instrument, "shares.csv").content.decode())
     )
 
-    assert Written(question.average).is_wide
-    assert len(question.average.quartiles) == 3
-    assert [row.label for row in mean_figure(question).rows] == ["Mean"]
-    for name in ("Median", "Lower quartile", "Half (median)", "The median is"):
-        assert name not in shown
+    average = question.average
+    names = [quartile.name for quartile in average.quartiles]
+    wide = [quartile.name for quartile in average.quartiles if quartile.is_withheld]
+    assert names == ["lower quartile", "median", "upper quartile"]
+    assert average.statement.is_withheld
+    assert "median" in wide
+    assert "The median is" not in page
+    figure = mean_figure(question)
+    assert not {name.capitalize() for name in wide} & {row.label for row in figure.rows}
+    for name in wide:
+        assert name.capitalize() not in page
     assert number["withheld"]
-    assert all(quartile["withheld"] for quartile in number["quartiles"])
+    assert [quartile["withheld"] for quartile in number["quartiles"]] == [
+        name in wide for name in names
+    ]
     withheld = {row["answer"].split(" (")[0] for row in rows if row["withheld"] == "yes"}
-    assert withheld == {"mean", "lower quartile", "median", "upper quartile"}
+    assert withheld == {"mean", *wide}
 
 
 def test_a_withheld_mean_is_a_range_without_a_dot() -> None:
@@ -70,10 +78,10 @@ def test_a_mean_that_is_shown_keeps_its_dot_and_the_quartiles_that_are_narrow_en
 
     assert not number["withheld"]
     assert "plot__dot" in figure.marks(figure.rows[0])
-    shown = shown_quartiles(question.average)
+    shown = question.average.shown_quartiles
     assert shown
     assert all(quartile.interval[1] - quartile.interval[0] <= 10 for quartile in shown)
-    assert [row.mark.share for row in figure.rows[1:]] == [quartile.number for quartile in shown]
+    assert [row.mark.share for row in figure.rows[1:]] == [quartile.estimate for quartile in shown]
     assert [not quartile["withheld"] for quartile in number["quartiles"]] == [
         quartile in shown for quartile in question.average.quartiles
     ]

@@ -19,6 +19,9 @@ def filled_weighted() -> FilledTable:
         weighted=WeightedEstimate(
             share=0.05, standard_error=0.06, interval=(0.07, 0.08), n=400, effective_n=320.0
         ),
+        confidence=0.91,
+        method="exact",
+        weighted_method="wilson",
     )
     mean = WeighedMean(
         plain=SimpleNamespace(

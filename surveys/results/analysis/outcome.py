@@ -13,7 +13,8 @@ from mechanisms.designs.wire import Integers, PickedOptions
 from surveys.definition.instrument import QuestionDefinition
 from surveys.fieldwork.responses.packed_counts import Counts, unpack
 
-WIDEST = 62  # marks of a report that are one whole number
+# A report with at most so many options is stored as one whole number.
+MOST_PACKED_OPTIONS = 62
 
 
 @dataclass(frozen=True)
@@ -139,7 +140,7 @@ class SurveyVariable:
             return False
         return (
             self.item.report_format.option_count is None
-            or self.item.report_format.option_count > WIDEST
+            or self.item.report_format.option_count > MOST_PACKED_OPTIONS
         )
 
     @property

@@ -1,7 +1,7 @@
-"""What the reports to a sensitive number or scale say: the mean, and what else they support.
+"""What the reports to a sensitive number or scale support: the mean, quartiles and shares.
 
-All numbers are in the question's own unit; a scale counts from 1. Where some chose “Prefer not to say”, all is about
-those who gave a number.
+All numbers are in the unit of the question; a scale counts from 1. Where some chose “Prefer not to
+say”, everything is about those who gave a number.
 """
 
 from collections.abc import Sequence
@@ -13,31 +13,24 @@ import numpy as np
 from mechanisms import Estimate, Functional, Mechanism, Tally
 from mechanisms.estimation.quantiles import LEAST_N, Quantile
 from surveys.definition.instrument import QuestionDefinition
-from surveys.site.shape import ApiResult, api_field
+from surveys.statements.family import Family
+from surveys.statements.means import (
+    MeanStatement,
+    QuartileStatement,
+    mean_statement,
+    quartile_statements,
+)
+from surveys.statements.shares import ShareStatement, share_of
 
-WIDE = 0.20  # of what can be answered: a range of the mean that is wider supports no number
-WIDEST = 0.05  # the standard error of a share at most, beyond which it is not shown
-MOST_NUMBERS = 301  # whose quartiles are told: of more a page would wait for seconds
-MOST_ROWS = 60  # of a table of what was reported
-CUTS = 10  # into how many parts a long range is cut for shares at most
+# Quartiles of more numbers than these are not estimated, since a page would wait for seconds.
+MOST_NUMBERS = 301
+# The most rows of a table of what was reported.
+MOST_ROWS = 60
+# A long range of numbers is cut into so many parts for the shares up to a number.
+CUTS = 10
 SMOOTH = "only the overall shape is reliable"
-
-
-def is_wide(width: float, first: float, last: float) -> bool:
-    """Return whether the range of a mean is too wide for a number. first, last: what can be answered."""
-    return width > WIDE * (last - first)
-
-
-@dataclass(frozen=True)
-class Quartile(ApiResult):
-    """At least a quarter, half or three quarters of the answers are at most `number`."""
-
-    at: float = api_field("at least this share of the answers are at most this number")
-    number: int = api_field()
-    interval: tuple[int, int] = api_field()
-    withheld: bool = api_field(
-        "whether the page leaves it out: its range, or that of the mean, is too wide", default=False
-    )
+# How the intervals of means and of sums of shares are computed.
+WALD = "wald"
 
 
 @dataclass(frozen=True)
@@ -45,14 +38,21 @@ class AtMost:
     """The share of answers up to a number."""
 
     number: int
-    found: Functional
+    functional: Functional
+    statement: ShareStatement
 
 
 @dataclass(frozen=True)
 class Average:
-    """numbers: all that could be answered. labels: the points of a scale. basis: what the library estimated, with at
-    least one report. is_quick: whether quartiles are left out, which take a while. ValueError for a mean where
-    nobody seems to have given a number."""
+    """The answers to a sensitive number or scale, of people who gave a number.
+
+    numbers: all that could be answered.
+    labels: the points of a scale.
+    aside: whether people could choose “Prefer not to say”.
+    basis: what the library estimated, with at least one report.
+    is_quick: whether quartiles are left out, which take a while.
+    name: the short name of the question.
+    """
 
     numbers: range
     unit: str
@@ -60,82 +60,127 @@ class Average:
     aside: bool
     basis: Estimate = field(repr=False, compare=False)
     is_quick: bool = False
+    name: str = ""
 
     @cached_property
     def mean(self) -> Functional:
-        value, error, (low, high) = self._functional(np.arange(len(self.numbers)))
-        first, step = self.numbers.start, self.numbers.step
+        """The mean with its error and interval; ValueError where nobody seems to have given a number."""
+        indexes = self._functional(np.arange(len(self.numbers)))
+        first = self.numbers.start
+        step = self.numbers.step
+        low, high = indexes.interval
         return Functional(
-            first + step * value, step * error, (first + step * low, first + step * high)
+            value=first + step * indexes.value,
+            standard_error=step * indexes.standard_error,
+            interval=(first + step * low, first + step * high),
         )
 
     @cached_property
-    def quartiles(self) -> tuple[Quartile, ...]:
-        """None of fewer than 200 reports, of a design that tells shares, or of very many numbers."""
-        mechanism, n = self.basis.mechanism, self.basis.n
-        if (
-            self.is_quick
-            or mechanism.tells_shares
-            or n < LEAST_N
-            or len(self.numbers) > MOST_NUMBERS
-        ):
+    def statement(self) -> MeanStatement:
+        """What is said about the mean."""
+        return mean_statement(
+            self.mean,
+            self.numbers,
+            n=self.basis.n,
+            confidence=self.basis.confidence,
+            method=WALD,
+            name=self.name,
+            unit=self.unit,
+            labels=self.labels,
+        )
+
+    @cached_property
+    def quartiles(self) -> tuple[QuartileStatement, ...]:
+        """What is said about the three quartiles.
+
+        There are none of fewer than 200 reports, of a design for shares, and of very many numbers.
+        """
+        if self.is_quick or self.basis.mechanism.tells_shares:
             return ()
-        found = _quantiles(mechanism, n, self._counts, self.basis.confidence)
-        ends = [(self.numbers[each.interval[0]], self.numbers[each.interval[1]]) for each in found]
-        return tuple(
-            Quartile(each.at, self.numbers[each.value], end)
-            for each, end in zip(found, ends, strict=True)
-        )
-
-    @cached_property
-    def at_most(self) -> tuple[AtMost, ...]:
-        """Those shares whose standard error allows them to be shown."""
-        found = [
-            (place, self._functional(np.arange(len(self.numbers)) <= place))
-            for place in self._cuts()
-        ]
-        return tuple(
-            AtMost(self.numbers[place], each)
-            for place, each in found
-            if each.standard_error <= WIDEST
-        )
-
-    @cached_property
-    def curve(self) -> tuple[tuple[int, float], ...]:
-        """Of the likeliest distribution (number, share of answers up to it), where that rises; ends at 1."""
-        shares = _likeliest(self.basis.mechanism, self.basis.n, self._counts)[: len(self.numbers)]
-        until = np.cumsum(shares)
-        if not until[-1]:
+        if self.basis.n < LEAST_N or len(self.numbers) > MOST_NUMBERS:
             return ()
-        places = np.flatnonzero(shares)
-        return tuple(
-            (self.numbers[place], float(until[place] / until[-1])) for place in places.tolist()
+        confidence = self.basis.confidence
+        quantiles = _quantiles(self.basis.mechanism, self.basis.n, self._counts, confidence)
+        return quartile_statements(
+            quantiles, self.numbers, n=self.basis.n, confidence=confidence, unit=self.unit
         )
 
     @property
+    def shown_quartiles(self) -> list[QuartileStatement]:
+        """The quartiles whose ranges are narrow enough for a number."""
+        return [quartile for quartile in self.quartiles if quartile.is_shown]
+
+    @property
+    def median_sentence(self) -> str:
+        """The sentence about the median; "" if it is not shown."""
+        for quartile in self.shown_quartiles:
+            if quartile.is_median:
+                return quartile.sentence
+        return ""
+
+    @cached_property
+    def at_most(self) -> tuple[AtMost, ...]:
+        """The shares up to some numbers, without those whose range is too wide."""
+        shares = []
+        for index in self._cuts():
+            functional = self._functional(np.arange(len(self.numbers)) <= index)
+            statement = share_of(
+                functional.value,
+                functional.interval,
+                n=self.basis.n,
+                method=WALD,
+                family=Family(confidence=self.basis.confidence),
+            )
+            if not statement.quantity.is_too_wide(statement.interval):
+                shares.append(AtMost(self.numbers[index], functional, statement))
+        return tuple(shares)
+
+    @cached_property
+    def curve(self) -> tuple[tuple[int, float], ...]:
+        """Pairs of a number and the share of answers up to it, in the likeliest distribution.
+
+        Only numbers at which the share rises are listed, so that the last share is 1.
+        """
+        likeliest = _likeliest(self.basis.mechanism, self.basis.n, self._counts)
+        shares = likeliest[: len(self.numbers)]
+        cumulated = np.cumsum(shares)
+        total = cumulated[-1]
+        if not total:
+            return ()
+        pairs = []
+        for index in np.flatnonzero(shares).tolist():
+            pairs.append((self.numbers[index], float(cumulated[index] / total)))
+        return tuple(pairs)
+
+    @property
     def counts(self) -> list[tuple[int, int, int]]:
-        """(first, last, how often) of the numbers as they were reported, put together where there are many."""
+        """Triples of the first and last reported number of a row, and the number of its reports."""
         counts = self.basis.tally.counts
         width = -(-counts.size // MOST_ROWS)
-        starts = range(0, counts.size, width)
-        return [
-            (at, min(at + width, counts.size) - 1, int(counts[at : at + width].sum()))
-            for at in starts
-        ]
+        rows = []
+        for first in range(0, counts.size, width):
+            end = min(first + width, counts.size)
+            rows.append((first, end - 1, int(counts[first:end].sum())))
+        return rows
 
     @cached_property
     def _counts(self) -> tuple[int, ...]:
         return tuple(self.basis.tally.counts.tolist())
 
     def _cuts(self) -> Sequence[int]:
+        """Return the indexes of the numbers up to which shares are estimated."""
         last = len(self.numbers) - 1
-        return range(last) if last <= CUTS else [last * part // CUTS for part in range(1, CUTS)]
+        if last <= CUTS:
+            return range(last)
+        return [last * part // CUTS for part in range(1, CUTS)]
 
     def _functional(self, wanted: np.ndarray) -> Functional:
-        given = np.append(wanted.astype(np.float64), np.zeros(int(self.aside)))
+        """Return the mean of a function of the numbers, among those who gave a number."""
+        values = wanted.astype(np.float64)
         if not self.aside:
-            return self.basis.functional(given)
-        return self.basis.mean_ratio(given, np.append(np.ones(len(self.numbers)), 0.0))
+            return self.basis.functional(values)
+        has_number = np.append(np.ones(len(self.numbers)), 0.0)
+        return self.basis.mean_ratio(np.append(values, 0.0), has_number)
 
 
 # A page asks for both more than once, and they are the same for the same counts.
@@ -153,13 +198,25 @@ def _quantiles(
 
 
 def average(item: QuestionDefinition, estimate: Estimate | None) -> Average | None:
-    """Of an ordered question with reports that say something of its numbers; else None."""
+    """Return what the reports to an ordered question support, or None if they say nothing of it.
+
+    That is so for other questions, without reports, and where everyone seems to have declined.
+    """
     if not item.is_ordered or estimate is None:
         return None
-    labels = () if item.traits.is_number else item.choices[: len(item.answer_values)]
-    found = Average(item.answer_values, item.unit, labels, item.aside, estimate)
+    labels: tuple[str, ...] = ()
+    if not item.traits.is_number:
+        labels = item.choices[: len(item.answer_values)]
+    result = Average(
+        numbers=item.answer_values,
+        unit=item.unit,
+        labels=labels,
+        aside=item.aside,
+        basis=estimate,
+        name=item.short,
+    )
     try:
-        _ = found.mean
-    except ValueError:  # all seem to have declined
+        _ = result.mean
+    except ValueError:
         return None
-    return found
+    return result

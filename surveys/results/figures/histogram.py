@@ -1,52 +1,96 @@
-"""The figure of a background number: a histogram with the median and the middle half, and the mean below."""
+"""The figure of a background number: a histogram with the median, and the mean below."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from django.conf import settings
 
+from mechanisms import Functional
 from mechanisms.estimation.intervals import normal_quantile
-from surveys.results.estimates.numeric import is_wide
+from surveys.results.estimates.numeric import WALD
 from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.figures import svg
 from surveys.results.figures.axes import Axis, numbers_axis, step_for
-from surveys.results.figures.dot_plot import Area, Figure, Mark, Row, ground
+from surveys.results.figures.dot_plot import Area, Figure, ground
+from surveys.results.figures.means import mean_row
 from surveys.site.number_format import format_count
+from surveys.statements.means import (
+    MeanStatement,
+    QuartileStatement,
+    known_median,
+    mean_statement,
+    number_text,
+)
 
-GAP = 0.05  # of the place of a column, free on either side so that columns can be told apart
-MOST_COLUMNS = 40  # more would be as thin as a hair on a telephone
+# The part of the place of a column that stays free on either side, so that columns are separate.
+GAP = 0.05
+# More columns would be as thin as a hair on a telephone.
+MOST_COLUMNS = 40
 
 
 @dataclass(frozen=True)
 class Distribution:
-    """Of the answers as they came. values, shares: every number allowed, and its part of the numbers given, which
-    are `n`.
+    """The numbers that people gave, as they came.
 
-    half: the half-width of the mean's normal interval.
+    values: every number that can be answered.
+    shares: the part of each among the numbers given.
+    mean: the mean of the numbers given, with its normal interval.
+    confidence: the confidence level of the interval.
+    n: how many people gave a number.
+    quartiles: the numbers that a quarter, half and three quarters of the answers do not exceed.
+    name: the short name of the question.
     """
 
     values: np.ndarray
     shares: np.ndarray
-    mean: float
-    half: float
+    mean: Functional
+    confidence: float
     n: int
     quartiles: tuple[int, int, int]
+    name: str = ""
+
+    @cached_property
+    def statement(self) -> MeanStatement:
+        """What is said about the mean."""
+        return mean_statement(
+            self.mean,
+            self.values.tolist(),
+            n=self.n,
+            confidence=self.confidence,
+            method=WALD,
+            name=self.name,
+            least_n=settings.FEW_RESPONSES,
+        )
+
+    @cached_property
+    def median(self) -> QuartileStatement:
+        """What is said about the median, which is known."""
+        _, median, _ = self.quartiles
+        return known_median(median, self.values.tolist(), n=self.n)
+
+    @property
+    def middle_half(self) -> str:
+        """The numbers between which the middle half of the answers lies: "20 to 30"."""
+        lower, _, upper = self.quartiles
+        return f"{number_text(lower)} to {number_text(upper)}"
 
     @property
     def given(self) -> np.ndarray:
+        """The numbers that somebody gave."""
         return self.values[self.shares > 0]
 
     @property
     def step(self) -> int:
-        """How many numbers stand in one column: 1, or a round number where their range is wide."""
+        """How many numbers stand in one column: 1, or a round number if their range is wide."""
         return max(1, round(step_for(float(np.ptp(self.given)) + 1, MOST_COLUMNS)))
 
     @property
     def columns(self) -> list[tuple[int, int, float]]:
-        """(first number, last number, mean share of a number between) of the columns that are not empty.
+        """The first and last number of each column that is not empty, and the mean share of a number.
 
-        They begin at multiples of the step. One that the allowed numbers cut off has fewer, so its height is a mean:
-        areas are how often, as in any histogram.
+        Columns begin at multiples of the step. One that the allowed numbers cut off has fewer
+        numbers, so its height is a mean: areas are frequencies, as in any histogram.
         """
         band = self.values // self.step
         first = np.unique(band, return_index=True)[1]
@@ -58,84 +102,77 @@ class Distribution:
         return [column for column in ends if column[2] > 0]
 
     @property
-    def said(self) -> str:
-        return (
-            "how often each number was given"
-            if self.step == 1
-            else f"how often, in steps of {self.step}"
-        )
-
-    @property
-    def digits(self) -> int:
-        return 1 if self.half >= 0.05 else 2
-
-    @property
-    def is_wide(self) -> bool:
-        """Return whether the range of the mean is too wide for a number."""
-        return is_wide(2 * self.half, float(self.values.min()), float(self.values.max()))
-
-    @property
-    def number(self) -> str:
-        return _written(self.mean, self.digits)
-
-    @property
-    def range(self) -> str:
-        return " to ".join(
-            _written(end, self.digits) for end in (self.mean - self.half, self.mean + self.half)
-        )
+    def columns_in_words(self) -> str:
+        """What the height of a column is."""
+        if self.step == 1:
+            return "how often each number was given"
+        return f"how often, in steps of {self.step}"
 
 
 def distribution(question: QuestionReport) -> Distribution:
-    """Of a number question with at least one number. Who preferred not to say counts for nothing in it."""
-    values = np.array([int(choice.label) for choice in question.choices[: question.declined]])
-    given = question.basis.observed[: len(values)]
-    shares, n = given / given.sum(), round(float(given.sum()) * question.n)
+    """Return the numbers of a number question that at least one person answered with a number.
+
+    Those who preferred not to say are left out.
+    """
+    labels = [choice.label for choice in question.choices[: question.declined]]
+    values = np.array([int(label) for label in labels])
+    observed = question.basis.observed[: len(values)]
+    given_share = observed.sum()
+    shares = observed / given_share
+    n = round(float(given_share) * question.n)
+
     mean = float(shares @ values)
     error = float(np.sqrt(shares @ (values - mean) ** 2 / n))
-    places = np.searchsorted(np.cumsum(shares), np.array([0.25, 0.5, 0.75]) - 1e-12)
-    first, middle, last = (int(values[place]) for place in places)
+    half = normal_quantile(question.confidence) * error
+    # The tiny difference keeps a share of exactly a quarter from being rounded to less.
+    marks = np.array([0.25, 0.5, 0.75]) - 1e-12
+    indexes = np.searchsorted(np.cumsum(shares), marks)
+    lower, median, upper = values[indexes].tolist()
     return Distribution(
-        values, shares, mean, normal_quantile(question.confidence) * error, n, (first, middle, last)
+        values=values,
+        shares=shares,
+        mean=Functional(mean, error, (mean - half, mean + half)),
+        confidence=question.confidence,
+        n=n,
+        quartiles=(lower, median, upper),
+        name=question.short,
     )
 
 
 def number_figure(question: QuestionReport) -> Figure:
-    found = distribution(question)
-    axis = numbers_axis(found.columns[0][0] - 0.5, found.columns[-1][1] + 0.5)
-    is_withheld = found.is_wide or found.n < settings.FEW_RESPONSES
-    low, high = found.mean - found.half, found.mean + found.half
-    mark = Mark(found.mean, low, high, is_pale=is_withheld, is_withheld=is_withheld)
-    row = Row("Mean", "" if is_withheld else found.number, found.range, mark)
-    first, median, last = found.quartiles
-    of = f"of {format_count(found.n)} answers"
-    says = f"{found.said.capitalize()}, {of}. Median {median}, middle half {first} to {last}."
+    """Return the histogram of a background number, with its mean below."""
+    numbers = distribution(question)
+    axis = numbers_axis(numbers.columns[0][0] - 0.5, numbers.columns[-1][1] + 0.5)
+    median = number_text(numbers.median.estimate)
+    description = (
+        f"{numbers.columns_in_words.capitalize()}, of {format_count(numbers.n)} answers. "
+        f"Median {median}, middle half {numbers.middle_half}."
+    )
     return Figure(
-        (row,),
+        (mean_row(numbers.statement),),
         axis,
         values="mean",
         ranges=f"{question.level_name} range",
-        area=Area(lambda box: _draw(found, axis), says),
-        legend=(("count", found.said), ("median", f"median {median}; shaded: the middle half")),
+        area=Area(lambda box: _draw_columns(numbers, axis), description),
+        legend=(
+            ("count", numbers.columns_in_words),
+            ("median", f"median {median}; shaded: the middle half"),
+        ),
     )
 
 
-def _draw(found: Distribution, axis: Axis) -> str:
-    first, median, last = found.quartiles
-    middle = _column(axis, first - 0.5, last + 0.5, 1.0, "plot__middle")
-    highest = max(share for *_, share in found.columns)
-    columns = [
-        _column(
-            axis,
-            a - 0.5 + GAP * (b - a + 1),
-            b + 0.5 - GAP * (b - a + 1),
-            share / highest,
-            "plot__count",
-        )
-        for a, b, share in found.columns
-    ]
-    return "".join(
-        [middle, *ground(axis), *columns, svg.upright("plot__median", axis.css_position(median))]
-    )
+def _draw_columns(numbers: Distribution, axis: Axis) -> str:
+    """Return the columns, the shaded middle half behind them, and a line at the median."""
+    lower, median, upper = numbers.quartiles
+    highest = max(share for _, _, share in numbers.columns)
+    shapes = [_column(axis, lower - 0.5, upper + 0.5, 1.0, "plot__middle"), *ground(axis)]
+    for first, last, share in numbers.columns:
+        gap = GAP * (last - first + 1)
+        low = first - 0.5 + gap
+        high = last + 0.5 - gap
+        shapes.append(_column(axis, low, high, share / highest, "plot__count"))
+    shapes.append(svg.upright("plot__median", axis.css_position(median)))
+    return "".join(shapes)
 
 
 def _column(axis: Axis, low: float, high: float, up: float, class_: str) -> str:
@@ -148,7 +185,3 @@ def _column(axis: Axis, low: float, high: float, up: float, class_: str) -> str:
         y=f"{100 * (1 - up):.2f}%",
         height=f"{100 * up:.2f}%",
     )
-
-
-def _written(value: float, digits: int) -> str:
-    return f"{value:.{digits}f}".replace("-", "−")

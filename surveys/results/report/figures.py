@@ -17,9 +17,9 @@ from surveys.results.figures import svg
 from surveys.results.figures.dot_plot import Figure, Row, labels, shares_figure
 from surveys.results.figures.histogram import number_figure
 from surveys.results.figures.likelihood import likelihood_figure
+from surveys.results.figures.means import mean_figure
 from surveys.results.report.grids import GridReport, grid_sections
 from surveys.results.report.headlines import Finding, finding
-from surveys.results.report.numeric_results import mean_figure
 from surveys.site.number_format import count_of, epsilon, format_count
 
 WIDTH, SIDE = 800, 20

@@ -15,9 +15,9 @@ from surveys.results.estimates.answer_order import display_order
 from surveys.results.estimates.question_report import YES, QuestionReport
 from surveys.results.figures.axes import numbers_axis
 from surveys.results.figures.dot_plot import Figure, Row, choice_row, figure_of
+from surveys.results.figures.means import mean_row
 from surveys.results.figures.stacked import Stack, stacked
 from surveys.results.report.headlines import Finding, Verdict, finding
-from surveys.results.report.numeric_results import mean_row
 from surveys.site.number_format import format_count, format_percent, join_with_and
 from surveys.statements.family import Family
 from surveys.statements.rankings import RowRanking
@@ -221,7 +221,7 @@ def _ranges(drawable: Sequence[tuple[QuestionReport, Finding]], *, two_answers: 
     ranges = f"{first.level_name} range"
     if not first.choices:
         axis = numbers_axis(float(first.average.numbers[0]), float(first.average.numbers[-1]))
-        means = tuple(mean_row(each.average, row_label(each)) for each, _ in drawable)
+        means = tuple(mean_row(each.average.statement, row_label(each)) for each, _ in drawable)
         return Figure(means, axis, values="mean", ranges=ranges)
     rows: list[Row] = []
     for question, result in drawable:

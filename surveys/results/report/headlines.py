@@ -12,7 +12,6 @@ from surveys.results.estimates.heavy_hitters import DetectedChoicesText
 from surveys.results.estimates.question_report import YES, QuestionReport
 from surveys.results.report.key_result import TOO_WIDE, Bar, Finding, Verdict, few
 from surveys.results.report.number_headlines import declined, of_background, of_mean
-from surveys.results.report.numeric_results import mean_in_words
 from surveys.statements.rankings import MOST_NAMED, Ranking, RankingState
 from surveys.statements.sentences import Text, after_condition
 from surveys.statements.shares import ShareStatement
@@ -164,9 +163,11 @@ def _of_numbers(question: QuestionReport) -> Finding:
     if not question.choices:
         return of_mean(question)
     result = _one_of_several(question)
-    if not question.average:
+    if not question.average or not question.average.statement.is_shown:
         return result
-    return replace(result, detail=f"{result.detail} {mean_in_words(question)}".strip())
+    mean = question.average.statement
+    detail = f"{result.detail} {mean.sentence_without_name} {mean.detail}"
+    return replace(result, detail=detail.strip())
 
 
 def _written(question: QuestionReport) -> Finding:

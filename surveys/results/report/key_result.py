@@ -1,6 +1,6 @@
 """The key result of a question: a sentence, a number if the range supports one, and bars."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
 from surveys.results.estimates.question_report import YES, QuestionReport
@@ -87,19 +87,6 @@ class Finding:
     def headline(self) -> str:
         """The sentence with its detail."""
         return f"{self.sentence} {self.detail}".strip()
-
-    def without_number(self, verdict: Verdict, sentence: str, detail: str) -> "Finding":
-        """Return the same bars without a number in words."""
-        return replace(
-            self, verdict=verdict, sentence=sentence, detail=detail, stress="", number="", range=""
-        )
-
-
-def named(question: QuestionReport, words: str) -> str:
-    """Return words after the short name of the question, if it has one: "Tax: about 1 in 4."."""
-    if question.short:
-        return f"{question.short}: {words}"
-    return f"{words[:1].upper()}{words[1:]}"
 
 
 def few(question: QuestionReport, n: int) -> Finding:

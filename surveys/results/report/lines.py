@@ -8,10 +8,9 @@ from surveys.results.estimates.numeric import Average
 from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.estimates.report import SurveyReport
 from surveys.results.report.groups import SideBySide
-from surveys.results.report.numeric_results import Written, shown_quartiles
 from surveys.site.files.lines import write_csv
+from surveys.statements.statement import Statement
 
-QUARTILES = {0.25: "lower quartile", 0.5: "median", 0.75: "upper quartile"}
 SHARE_COLUMNS = (
     "variable",
     "question",
@@ -52,16 +51,21 @@ GROUP_COLUMNS = (
 
 
 class _Number(NamedTuple):
-    """A number that sums up the answers of a question. standard_error: None of a quartile."""
+    """A number that sums up the answers of a question.
+
+    standard_error: None for a quartile.
+    """
 
     answer: str
-    value: float
+    statement: Statement
     standard_error: float | None
-    interval: tuple[float, float]
 
     @property
     def interval_kind(self) -> str:
-        return "" if self.standard_error is None else "wald"
+        """The kind of a normal interval; "" for the other intervals, of quartiles."""
+        if self.standard_error is None:
+            return ""
+        return self.statement.method
 
 
 def shares_csv(report: SurveyReport, only: str | None = None, about: str = "") -> str:
@@ -104,13 +108,13 @@ def _share_rows(question: QuestionReport, about: str) -> Iterator[dict[str, obje
             "withheld": question.withholds(choice),
         }
     for number in _numbers(question.average):
-        low, high = number.interval
+        low, high = number.statement.interval
         yield {
             **of_question,
             "answer": number.answer,
             "n": question.n,
             "observed": None,
-            "corrected": number.value,
+            "corrected": number.statement.estimate,
             "standard_error": number.standard_error,
             "low": low,
             "high": high,
@@ -118,7 +122,7 @@ def _share_rows(question: QuestionReport, about: str) -> Iterator[dict[str, obje
             "constrained_by": None,
             "interval": number.interval_kind,
             "simultaneous": False,
-            "withheld": number.answer in _withheld_answers(question.average),
+            "withheld": number.statement.is_withheld,
         }
 
 
@@ -158,31 +162,19 @@ def _group_rows(question: QuestionReport, by: str, group: str) -> Iterator[dict[
             "withheld": question.withholds(choice),
         }
     for number in _numbers(question.average):
-        low, high = number.interval
+        low, high = number.statement.interval
         yield {
             **of_group,
             "answer": number.answer,
             "n": question.n,
-            "corrected": number.value,
+            "corrected": number.statement.estimate,
             "standard_error": number.standard_error,
             "low": low,
             "high": high,
             "interval": number.interval_kind,
             "simultaneous": False,
-            "withheld": number.answer in _withheld_answers(question.average),
+            "withheld": number.statement.is_withheld,
         }
-
-
-def _withheld_answers(average: Average) -> set[str]:
-    """Return the names of the mean and of the quartiles that no page shows."""
-    unit = f" ({average.unit})" if average.unit else ""
-    shown = shown_quartiles(average)
-    names = {
-        f"{QUARTILES[quartile.at]}{unit}" for quartile in average.quartiles if quartile not in shown
-    }
-    if Written(average).is_wide:
-        names.add(f"mean{unit}")
-    return names
 
 
 def _numbers(average: Average | None) -> Iterator[_Number]:
@@ -190,23 +182,16 @@ def _numbers(average: Average | None) -> Iterator[_Number]:
     if average is None:
         return
     unit = f" ({average.unit})" if average.unit else ""
-    mean = average.mean
     yield _Number(
         answer=f"mean{unit}",
-        value=mean.value,
-        standard_error=mean.standard_error,
-        interval=mean.interval,
+        statement=average.statement,
+        standard_error=average.mean.standard_error,
     )
     for quartile in average.quartiles:
-        name = f"{QUARTILES[quartile.at]}{unit}"
+        yield _Number(answer=f"{quartile.name}{unit}", statement=quartile, standard_error=None)
+    for at_most in average.at_most:
         yield _Number(
-            answer=name, value=quartile.number, standard_error=None, interval=quartile.interval
-        )
-    for cut in average.at_most:
-        share = cut.found
-        yield _Number(
-            answer=f"share up to {cut.number}{unit}",
-            value=share.value,
-            standard_error=share.standard_error,
-            interval=share.interval,
+            answer=f"share up to {at_most.number}{unit}",
+            statement=at_most.statement,
+            standard_error=at_most.functional.standard_error,
         )

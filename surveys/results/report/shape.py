@@ -3,7 +3,7 @@ numbers are in the question's own unit; a scale counts from 1.
 """
 
 from collections.abc import Container
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from typing import Literal, Self
 
@@ -12,16 +12,16 @@ from surveys.fieldwork.tickets.invitees import Counts
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.shape import CutResult
 from surveys.results.estimates.heavy_hitters import Found
-from surveys.results.estimates.numeric import Average, Quartile
+from surveys.results.estimates.numeric import AtMost, Average
 from surveys.results.estimates.question_report import ChoiceReport, QuestionReport
 from surveys.results.estimates.report import SurveyReport
 from surveys.results.report import headlines
 from surveys.results.report.correction import correction
-from surveys.results.report.numeric_results import Written, shown_quartiles
 from surveys.results.report.remarks import IfDenied, if_denied
 from surveys.results.report.tickets import in_words
 from surveys.site.number_format import finite_or_none
 from surveys.site.shape import ApiResult, api_field
+from surveys.statements.means import QuartileStatement
 from surveys.statements.results import StatementFields, statement_fields
 
 Interval = tuple[float, float]
@@ -82,13 +82,25 @@ class Finding(ApiResult):
 
 
 @dataclass(frozen=True)
-class AtMost(ApiResult):
+class AtMostResult(StatementFields):
     number: int = api_field()
     share: float = api_field(
         "share of the answers up to this number; unbiased, can be below 0 or above 1"
     )
-    standard_error: float = api_field("at most 0.05; shares with larger errors are left out")
-    interval: Interval = api_field()
+    standard_error: float = api_field()
+    interval: Interval = api_field(
+        "at most 20 points long; shares with longer intervals are left out"
+    )
+
+    @classmethod
+    def tell(cls, at_most: AtMost) -> Self:
+        return cls(
+            **statement_fields(at_most.statement),
+            number=at_most.number,
+            share=at_most.functional.value,
+            standard_error=at_most.functional.standard_error,
+            interval=at_most.functional.interval,
+        )
 
 
 @dataclass(frozen=True)
@@ -97,15 +109,28 @@ class Curve(ApiResult):
     share: float = api_field("share of the answers up to this number in the likeliest distribution")
 
 
-def _quartiles(average: Average) -> tuple[Quartile, ...]:
-    shown = shown_quartiles(average)
-    return tuple(
-        replace(quartile, withheld=quartile not in shown) for quartile in average.quartiles
-    )
+@dataclass(frozen=True)
+class QuartileResult(StatementFields):
+    """At least a quarter, half or three quarters of the answers are at most `number`."""
+
+    at: float = api_field("at least this share of the answers are at most this number")
+    number: int = api_field()
+    interval: tuple[int, int] = api_field("both ends are numbers that can be answered")
+    withheld: bool = api_field("whether the page leaves it out, because its interval is too wide")
+
+    @classmethod
+    def tell(cls, quartile: QuartileStatement) -> Self:
+        return cls(
+            **statement_fields(quartile),
+            at=quartile.share,
+            number=quartile.estimate,
+            interval=quartile.interval,
+            withheld=quartile.is_withheld,
+        )
 
 
 @dataclass(frozen=True)
-class AverageResult(ApiResult):
+class AverageResult(StatementFields):
     first: int = api_field("the smallest number that can be answered", name="from")
     last: int = api_field("the largest number that can be answered", name="to")
     step: int = api_field()
@@ -114,26 +139,30 @@ class AverageResult(ApiResult):
     standard_error: float = api_field()
     interval: Interval = api_field()
     withheld: bool = api_field("whether the interval is too wide to show the mean")
-    quartiles: tuple[Quartile, ...] = api_field(
+    quartiles: tuple[QuartileResult, ...] = api_field(
         "empty for fewer than 200 reports, and where there are choices"
     )
-    at_most: tuple[AtMost, ...] = api_field()
+    at_most: tuple[AtMostResult, ...] = api_field()
     curve: tuple[Curve, ...] = api_field("only the overall shape is reliable")
 
     @classmethod
     def tell(cls, average: Average) -> Self:
-        numbers, mean = average.numbers, average.mean
+        curve = []
+        for number, share in average.curve:
+            curve.append(Curve(number=number, share=share))
         return cls(
-            *(numbers[0], numbers[-1], numbers.step, average.unit or None),
-            *(
-                mean.value,
-                mean.standard_error,
-                mean.interval,
-                Written(average).is_wide,
-                _quartiles(average),
-            ),
-            tuple(AtMost(each.number, *each.found) for each in average.at_most),
-            tuple(Curve(*each) for each in average.curve),
+            **statement_fields(average.statement),
+            first=average.numbers[0],
+            last=average.numbers[-1],
+            step=average.numbers.step,
+            unit=average.unit or None,
+            mean=average.mean.value,
+            standard_error=average.mean.standard_error,
+            interval=average.mean.interval,
+            withheld=average.statement.is_withheld,
+            quartiles=tuple(map(QuartileResult.tell, average.quartiles)),
+            at_most=tuple(map(AtMostResult.tell, average.at_most)),
+            curve=tuple(curve),
         )
 
 

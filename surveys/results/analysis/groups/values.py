@@ -8,10 +8,9 @@ import numpy as np
 
 from mechanisms import Estimate, Functional
 from surveys.results.analysis.outcome import SurveyVariable
-from surveys.results.estimates.numeric import average
+from surveys.results.estimates.numeric import WALD, average
 from surveys.statements.comparisons import Side, share_side
-from surveys.statements.family import Family
-from surveys.statements.quantity import Kind, Quantity
+from surveys.statements.means import mean_statement
 from surveys.statements.shares import share_statement
 from surveys.statements.statement import Statement
 
@@ -47,7 +46,16 @@ class GroupEstimate:
         """The statement about this group alone."""
         question, code = self.variable.item, self.variable.choice
         if code is None:
-            return self._mean_statement(self.mean)
+            return mean_statement(
+                self.mean,
+                question.answer_values,
+                n=self.n,
+                confidence=self.estimate.confidence,
+                method=WALD,
+                name=question.short or question.full_text,
+                group=self.name,
+                unit=question.unit,
+            )
         return share_statement(
             self.estimate,
             code,
@@ -92,26 +100,6 @@ class GroupEstimate:
         if not self.estimate.observed @ gave_number > 0:
             return None
         return self.estimate.mean_ratio(np.append(values, 0.0), gave_number)
-
-    def _mean_statement(self, mean: Functional) -> Statement:
-        question = self.variable.item
-        quantity = Quantity(
-            kind=Kind.MEAN,
-            name=question.short or question.full_text,
-            group=self.name,
-            unit=f" {question.unit}" if question.unit else "",
-            factor=1,
-            lowest=question.answer_values[0],
-            highest=question.answer_values[-1],
-        )
-        return Statement(
-            quantity=quantity,
-            n=self.n,
-            estimate=mean.value,
-            interval=mean.interval,
-            method="wald",
-            family=Family(confidence=self.estimate.confidence),
-        )
 
 
 def pooled_groups(groups: Sequence[GroupEstimate], name: str) -> GroupEstimate:
