@@ -1,4 +1,4 @@
-"""What leaves weighted shares: a line for each answer or mean, and a drawing."""
+"""The files of weighted shares: a row for each answer or mean, and a drawing."""
 
 from dataclasses import replace
 
@@ -87,7 +87,7 @@ def _csv_row(
 
 
 def weighted_svg(weighted_shares: WeightingResult, about: str = "") -> str:
-    """An SVG file of all shares, weighted and unweighted."""
+    """Return an SVG file of all shares, weighted and unweighted."""
     items = [question.item for question in weighted_shares.questions]
     by = ", ".join(margin.item.full_text for margin in weighted_shares.margins)
     figures = [weighted_shares.figure] if weighted_shares.figure.rows else []

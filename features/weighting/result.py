@@ -1,4 +1,4 @@
-"""What weighting to known shares found, in numbers and in words."""
+"""The result of weighting to known shares, in numbers and in words."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -41,7 +41,7 @@ class WeightedChoice:
 
     @cached_property
     def statement(self) -> ShareStatement:
-        """What is said about the weighted share."""
+        """The statement about the weighted share."""
         return share_of(
             self.weighted.share,
             self.weighted.interval,
@@ -53,7 +53,7 @@ class WeightedChoice:
 
     @cached_property
     def plain_statement(self) -> ShareStatement:
-        """What is said about the unweighted share of the same people."""
+        """The statement about the unweighted share of the same people."""
         return share_of(
             self.plain.estimate,
             self.plain.interval,
@@ -84,12 +84,12 @@ class WeighedMean:
 
     @property
     def plain_statement(self) -> MeanStatement:
-        """What is said about the unweighted mean."""
+        """The statement about the unweighted mean."""
         return self.plain.statement
 
     @cached_property
     def statement(self) -> MeanStatement:
-        """What is said about the weighted mean."""
+        """The statement about the weighted mean."""
         weighted = self.weighted
         return replace(
             self.plain.statement,
@@ -129,7 +129,7 @@ class WeighedQuestion:
 
     @property
     def shown(self) -> tuple[WeightedChoice, ...]:
-        """Of two answers Yes says all."""
+        """The answers in figures and sentences: of two answers only Yes, which says all."""
         return (
             self.answers[YES : YES + 1]
             if self.item.traits.has_yes and self.item.size == 2
@@ -150,7 +150,7 @@ class WeightingResult:
 
     @property
     def headline(self) -> str:
-        """What was done, above table and figure."""
+        """The heading above table and figure, which names the questions with known shares."""
         names = [margin.item.short or f"“{margin.item.full_text}”" for margin in self.margins]
         return f"Weighted to known shares of {join_with_and(names)}"
 
@@ -177,7 +177,7 @@ class WeightingResult:
 
     @property
     def groups(self) -> list[tuple[Margin, list[tuple[str, float, float]]]]:
-        """Each question with its groups: (name, share among respondents, known share)."""
+        """The questions with their groups: (name, share among respondents, known share)."""
         return [
             (
                 margin,
@@ -243,7 +243,7 @@ class WeightingResult:
 
     @property
     def methods(self) -> str:
-        """For a paper."""
+        """The description of the methods for a paper."""
         by = join_with_and([f"“{margin.item.full_text}” ({margin.key})" for margin in self.margins])
         how = "post-stratified" if len(self.margins) == 1 else "raked (Deming and Stephan 1940)"
         return (
@@ -266,7 +266,10 @@ class WeightingResult:
 
     @cached_property
     def figure(self) -> Figure:
-        """Each answer weighted, and below it unweighted; means, which have scales of their own, are in `means`."""
+        """The figure of all shares, weighted and below that unweighted.
+
+        Means, which have scales of their own, are in `means`.
+        """
         rows: list[Row] = []
         for question in self.questions:
             rows += [Row(question.item.full_text, is_heading=True)] if question.answers else []
@@ -278,7 +281,7 @@ class WeightingResult:
 
     @cached_property
     def means(self) -> list[tuple[WeighedQuestion, Figure]]:
-        """Each question with a mean, and the mean weighted and unweighted."""
+        """Pairs of a question with a mean, and the figure of this mean."""
         figures = []
         for question in self.questions:
             if question.mean:

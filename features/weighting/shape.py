@@ -1,4 +1,4 @@
-"""What programs are told of weighted shares, beside the unweighted ones. Shares are fractions."""
+"""Weighted shares and means for programs, beside the unweighted ones. Shares are fractions."""
 
 from dataclasses import dataclass
 from typing import ClassVar, Self

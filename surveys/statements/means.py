@@ -61,7 +61,9 @@ class MeanStatement(Statement):
             key = "mean shown scale"
         template = SENTENCES[key]
         lowest, highest = self._possible_ends
-        is_below = self.interval[1] < self.quantity.lowest
+        side, end, end_name = "above", highest, "highest"
+        if self.interval[1] < self.quantity.lowest:
+            side, end, end_name = "below", lowest, "lowest"
         words = {
             "number": self.number,
             "range_name": self.family.range_name,
@@ -69,9 +71,9 @@ class MeanStatement(Statement):
             "range_with_unit": self.range,
             "scale": self.scale_in_words,
             "computed_range": self._computed_range,
-            "side": "below" if is_below else "above",
-            "end": lowest if is_below else highest,
-            "end_name": "lowest" if is_below else "highest",
+            "side": side,
+            "end": end,
+            "end_name": end_name,
         }
         return Text(
             sentence=template.sentence.format(**words),
@@ -235,11 +237,12 @@ def _quantity_of_numbers(
     kind: Kind, values: Sequence[int], *, name: str = "", group: str = "", unit: str = ""
 ) -> Quantity:
     """Return the quantity of numbers, which are printed as they are."""
+    space = " " if unit else ""
     return Quantity(
         kind=kind,
         name=name,
         group=group,
-        unit=f" {unit}" if unit else "",
+        unit=f"{space}{unit}",
         factor=1,
         lowest=float(values[0]),
         highest=float(values[-1]),

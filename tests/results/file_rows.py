@@ -50,7 +50,7 @@ QUESTION = QuestionReport(
     confidence=0.91,
     simultaneous=True,
     average=AVERAGE,
-    basis=SimpleNamespace(),
+    basis=SimpleNamespace(level=0.91),
 )
 
 

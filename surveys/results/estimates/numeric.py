@@ -64,7 +64,10 @@ class Average:
 
     @cached_property
     def mean(self) -> Functional:
-        """The mean with its error and interval; ValueError where nobody seems to have given a number."""
+        """The mean with its error and interval.
+
+        ValueError if nobody seems to have given a number.
+        """
         indexes = self._functional(np.arange(len(self.numbers)))
         first = self.numbers.start
         step = self.numbers.step
@@ -77,7 +80,7 @@ class Average:
 
     @cached_property
     def statement(self) -> MeanStatement:
-        """What is said about the mean."""
+        """The statement about the mean."""
         return mean_statement(
             self.mean,
             self.numbers,
@@ -91,7 +94,7 @@ class Average:
 
     @cached_property
     def quartiles(self) -> tuple[QuartileStatement, ...]:
-        """What is said about the three quartiles.
+        """The statements about the three quartiles.
 
         There are none of fewer than 200 reports, of a design for shares, and of very many numbers.
         """

@@ -52,7 +52,7 @@ class Distribution:
 
     @cached_property
     def statement(self) -> MeanStatement:
-        """What is said about the mean."""
+        """The statement about the mean."""
         return mean_statement(
             self.mean,
             self.values.tolist(),
@@ -65,7 +65,7 @@ class Distribution:
 
     @cached_property
     def median(self) -> QuartileStatement:
-        """What is said about the median, which is known."""
+        """The statement about the median, which is known."""
         _, median, _ = self.quartiles
         return known_median(median, self.values.tolist(), n=self.n)
 
@@ -87,7 +87,7 @@ class Distribution:
 
     @property
     def columns(self) -> list[tuple[int, int, float]]:
-        """The first and last number of each column that is not empty, and the mean share of a number.
+        """The first and last number of each column that is not empty, and the mean share of each.
 
         Columns begin at multiples of the step. One that the allowed numbers cut off has fewer
         numbers, so its height is a mean: areas are frequencies, as in any histogram.
@@ -103,7 +103,7 @@ class Distribution:
 
     @property
     def columns_in_words(self) -> str:
-        """What the height of a column is."""
+        """The meaning of the height of a column."""
         if self.step == 1:
             return "how often each number was given"
         return f"how often, in steps of {self.step}"
