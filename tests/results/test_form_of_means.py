@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from surveys.models import Instrument
+from surveys.results.analysis.groups.figure import groups_figure
 from surveys.results.analysis.groups.groups import compare_by_address
 from surveys.results.disclosure.access import view_for_reader
 from surveys.results.estimates.report import report
@@ -160,12 +161,14 @@ def test_means_of_groups_have_the_form_of_the_statement_about_each_group() -> No
     compared = compare_by_address(view, "region", "agrees")
 
     text = visible_text(page.content.decode())
-    assert len(compared.values) == 2
-    for group, row in zip(compared.values, compared.figure.rows, strict=True):
+    rows = groups_figure(compared).rows
+    assert len(rows) == 2
+    for group, row in zip(compared.groups, rows, strict=True):
         mean = group.statement
-        assert (row.value, row.range) == (mean.number_without_unit, mean.range_in_words)
-        assert mean.number_without_unit in text
-        assert mean.range_in_words in text
+        assert isinstance(mean, MeanStatement)
+        assert (row.value, row.range) == (mean.number, mean.range)
+        assert mean.number in text
+        assert mean.range in text
 
 
 def test_mean_of_those_who_gave_a_number_is_measured_on_the_numbers() -> None:
