@@ -56,22 +56,6 @@ def format_percent(share: float, digits: int = 1) -> str:
     return f"{rounded:.{digits}f}%".replace("-", "−")
 
 
-def format_bound(share: float, digits: int, *, up: bool) -> str:
-    """Return an end of a range of shares in per cent, never rounded towards its middle.
-
-    For example, 0.0421 with one digit is "4.3%" as an upper end and "4.2%" as a lower end.
-
-    digits: the number of decimals.
-    up: True for an upper end, False for a lower one.
-    """
-    # The number of steps of the last decimal from 0 to 1; 2 digits more, since it is in per cent.
-    scale = 10.0 ** (digits + 2)
-    exact = share * scale
-    # The tiny difference keeps a whole number from being rounded to the next one.
-    steps = math.ceil(exact - 1e-9) if up else math.floor(exact + 1e-9)
-    return format_percent(steps / scale, digits)
-
-
 def format_points(share: float, digits: int = 2) -> str:
     """Return a standard error of a share in percentage points, without a unit: 0.0123 as "1.23".
 
@@ -125,17 +109,6 @@ def decimals_excluding_zero(interval: tuple[float, float], digits: int) -> int:
     while round(nearest, digits) == 0:
         digits += 1
     return digits
-
-
-def short_range(low: float, high: float, digits: int = 0, unit: str = "%") -> str:
-    """Return a range of shares with the unit only once: 0.24 and 0.29 as "24 to 29%".
-
-    digits: the number of decimals.
-    unit: the unit behind the upper end, or "" for none.
-    """
-    low_text = format_percent(low, digits).removesuffix("%")
-    high_text = format_percent(high, digits).removesuffix("%")
-    return f"{low_text} to {high_text}{unit}"
 
 
 def points_in_view(difference: float, digits: int = 0) -> str:

@@ -104,9 +104,9 @@ def page():
 
 TEXT = """# How often statements are right
 
-A range that is called 95% should contain the true value in 95 of 100 surveys, and at most 5 of 100 pages should show a
-difference where there is none. This table has the worst rate that was measured for each kind of statement, with its case
-and its test. All numbers are percent, and those that should be high are rounded down.
+A range that is called 95% should contain the true value in 95 of 100 surveys, and at most 5 of 100 pages should
+show a difference where there is none. This table has the worst rate that was measured for each kind of statement,
+with its case and its test. All numbers are percent, and those that should be high are rounded down.
 """
 
 # Rates of the long tests (`make test-long`), or of enumerations of all counts.
@@ -170,23 +170,23 @@ MEASURED = [
 ]
 
 NOTES = """
-The rates of shares are exact: the truths of the respondents are a random sample, so the number of reports of an answer
-is binomial with the chance r of such a report, and its probabilities are summed over all counts. The design matters only
-through r: an interval for the share of reports is mapped to the share of truths by a straight line, and contains one
-exactly when it contains the other. Randomizing pulls r away from 0 and 1, where intervals are at their worst, so nearly
-all designs do well even when nobody has the trait. Designs with an infinite epsilon, and choice designs at a large
-epsilon, are the exceptions.
+The rates of shares are exact: the truths of the respondents are a random sample, so the number of reports of an
+answer is binomial with the chance r of such a report, and its probabilities are summed over all counts. The design
+matters only through r: an interval for the share of reports is mapped to the share of truths by a straight line,
+and contains one exactly when it contains the other. Randomizing pulls r away from 0 and 1, where intervals are at
+their worst, so nearly all designs do well even when nobody has the trait. Designs with an infinite epsilon, and
+choice designs at a large epsilon, are the exceptions.
 
-**Clopper–Pearson** is never below 95%, by its construction, and pays for it with width. **Wilson** is close to 95% on
-average and dips a little below for some counts, as every interval of its width must. Just above r = 0, or below 1, there
-are chances at which a single report decides, and its coverage drops to about 84% in a narrow band near r = 0.18/n. Take
-`interval="exact"` there. **Wald** has no such floor: with r near 0 it often shrinks to nothing. It is offered because
-other programs print it, and for general matrices, where nothing better is known to us. **Likelihood** drops to about 84%
-near r = 0, too.
+**Clopper–Pearson** is never below 95%, by its construction, and pays for it with width. **Wilson** is close to 95%
+on average and dips a little below for some counts, as every interval of its width must. Just above r = 0, or below
+1, there are chances at which a single report decides, and its coverage drops to about 84% in a narrow band near r =
+0.18/n. Take `interval="exact"` there. **Wald** has no such floor: with r near 0 it often shrinks to nothing. It is
+offered because other programs print it, and for general matrices, where nothing better is known to us.
+**Likelihood** drops to about 84% near r = 0, too.
 
-For a choice the rate is about one answer's share. All intervals of a question together hold less often: with 15 answers,
-unary 3/4, 1/4 and n = 2,000 in about 46 of 100 surveys. Ask for `simultaneous=True`, or in a report for intervals that
-hold together.
+For a choice the rate is about one answer's share. All intervals of a question together hold less often: with 15
+answers, unary 3/4, 1/4 and n = 2,000 in about 46 of 100 surveys. Ask for `simultaneous=True`, or in a report for
+intervals that hold together.
 
 The page is written by `python -m tests.mechanisms.coverage`.
 """

@@ -41,7 +41,8 @@ def test_if_2_in_10_denied_share_and_ends_are_a_fifth_higher() -> None:
         pytest.approx((low / 0.8, high / 0.8)),
     )
     assert remark.sentence == (
-        "If 2 in 10 of the people concerned answered No all the same, it would be 30.0% (26.2% to 33.8%) instead of 24.0%."
+        "If 2 in 10 of the people concerned answered No all the same, it would be 30.0% "
+        "(26.2% to 33.8%) instead of 24.0%."
     )
     assert report_json(question)["if_denied"] == {
         "share": remark.share,

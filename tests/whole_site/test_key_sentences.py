@@ -10,8 +10,8 @@ from surveys.authoring.drafts.drafts import save_question
 from surveys.definition.parsing import parse_instrument
 from surveys.results.estimates.question_report import YES, QuestionReport
 from surveys.results.estimates.report import summarize
-from surveys.results.estimates.share_wording import WIDE
 from surveys.results.report.headlines import Finding, Verdict, finding, ranking
+from surveys.statements.quantity import WIDEST
 from tests.factories.surveys import create_draft, publish_survey
 from tests.results.test_key_sentences import NUMBER, WRONG
 from tests.whole_site.question_kinds.cases import CASES, KEY
@@ -72,7 +72,7 @@ def _supported(question: QuestionReport, result: Finding) -> None:
         assert result.is_pale
     intervals = [each.interval for each in question.choices if each.interval]
     if question.design and question.choices and result.number:
-        wide = [high - low > WIDE for low, high in intervals]
+        wide = [high - low > WIDEST for low, high in intervals]
         assert not (wide[YES] if question.is_yes_no else any(wide)), result.headline
     if (
         "Most common: " in result.sentence

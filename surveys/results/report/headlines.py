@@ -52,7 +52,7 @@ def ranking(question: QuestionReport) -> Ranking:
         estimate=question.basis,
         set_apart=question.none,
         declining=code_of_declining(question),
-        has_several=kind_of(question).key == Kind.ANY,
+        has_several=kind_of(question).select == "any",
     )
 
 
