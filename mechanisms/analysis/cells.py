@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from mechanisms.analysis.answers import Table
+from mechanisms.analysis.answers import KindTable
 from mechanisms.analysis.patterns import LARGEST_TABLE, patterns
 from mechanisms.analysis.rows import Rows
 from mechanisms.checks import FloatArray, IntArray
@@ -138,7 +138,7 @@ def cross_product(design: FloatArray, inner: FloatArray) -> FloatArray:
     return total.reshape(columns * states, columns * states)
 
 
-def collapse(rows: Rows, codes: IntArray, kinds: int, table: Table) -> Cells:
+def collapse(rows: Rows, codes: IntArray, kinds: int, table: KindTable) -> Cells:
     """The cells of a design and reports of so many kinds; table: what a kind of report means to the model."""
     found = patterns(rows.design)
     if found is None or found.size * kinds >= 2**62:
@@ -186,7 +186,7 @@ def _places(distinct: IntArray, size: int) -> IntArray:
     return places
 
 
-def _as_they_are(rows: Rows, codes: IntArray, table: Table) -> Cells:
+def _as_they_are(rows: Rows, codes: IntArray, table: KindTable) -> Cells:
     """Each row a cell of its own."""
     mass = np.ones(codes.size) if rows.mass is None else rows.mass
     squares = mass if rows.squares is None else rows.squares
