@@ -16,7 +16,7 @@ _NOTHING = 1e-12
 
 
 class Side(NamedTuple):
-    """What the intervals need to know about one of the two questions.
+    """One of the two questions, as the intervals need it.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Mean shares of an outcome that depends on a hidden truth z, and how they move with the parameters."""
+"""Mean shares of an outcome that depends on a hidden truth z, and their slopes in the parameters."""
 
 import numpy as np
 
@@ -12,25 +12,52 @@ def mean_share(
     mass: FloatArray,
     z: int | None,
 ) -> tuple[float, FloatArray]:
-    """The mean of P(y = 1 | x, z) over rows with these weights, which sum to 1, and its slopes in (own, coefficients).
+    """Return the mean of P(y = 1 | x, z) over weighted rows, and its slopes in all coefficients.
 
-    own: of z's logit, shape (q,). coefficients: of the outcome's, z's effect last, shape (p + 1,). tables: the rows of
-    z's design, shape (n, q), and of the outcome's, (n, p). z: the same for everybody, or None for what z's own model
-    says of each row.
+    Both P(z = 1) and P(y = 1 | x, z) are logits.
+
+    Parameters
+    ----------
+    own : ndarray of shape (q,)
+        The coefficients of the logit of z.
+    coefficients : ndarray of shape (p + 1,)
+        The coefficients of the logit of the outcome. The effect of z is the last one.
+    tables : tuple of two ndarrays, of shapes (n, q) and (n, p)
+        The rows of the design of z, and those of the outcome.
+    mass : ndarray of shape (n,)
+        The weights of the rows, which sum to 1.
+    z : int or None
+        The truth that all rows have; None for the share of z that its own model gives each row.
+
+    Returns
+    -------
+    mean : float
+        From 0 to 1.
+    slopes : ndarray of shape (q + p + 1,)
+        The slopes in `own` and in `coefficients`.
     """
-    of_z, of_outcome = tables
-    chance = _share(of_z @ own) if z is None else np.full(len(mass), float(z))
-    at_no = _share(of_outcome @ coefficients[:-1])
-    at_yes = _share(of_outcome @ coefficients[:-1] + coefficients[-1])
-    weights = {
-        0: mass * (1 - chance) * at_no * (1 - at_no),
-        1: mass * chance * at_yes * (1 - at_yes),
-    }
-    bends = mass * chance * (1 - chance) * (at_yes - at_no) if z is None else np.zeros(len(mass))
-    slopes = [bends @ of_z, (weights[0] + weights[1]) @ of_outcome, weights[1].sum(keepdims=True)]
-    return float(mass @ ((1 - chance) * at_no + chance * at_yes)), np.concatenate(slopes)
+    z_design, outcome_design = tables
+    z_share = _logistic(z_design @ own)
+    if z is not None:
+        z_share = np.full(len(mass), float(z))
+    linear_predictor = outcome_design @ coefficients[:-1]
+    share_if_no = _logistic(linear_predictor)
+    share_if_yes = _logistic(linear_predictor + coefficients[-1])
+    mean = float(mass @ ((1 - z_share) * share_if_no + z_share * share_if_yes))
+
+    weights_if_no = mass * (1 - z_share) * share_if_no * (1 - share_if_no)
+    weights_if_yes = mass * z_share * share_if_yes * (1 - share_if_yes)
+    z_weights = mass * z_share * (1 - z_share) * (share_if_yes - share_if_no)
+    if z is not None:
+        # A truth that is set does not depend on the model of z.
+        z_weights = np.zeros(len(mass))
+    own_slopes = z_weights @ z_design
+    outcome_slopes = (weights_if_no + weights_if_yes) @ outcome_design
+    effect_slope = weights_if_yes.sum(keepdims=True)
+    return mean, np.concatenate([own_slopes, outcome_slopes, effect_slope])
 
 
-def _share(odds: FloatArray) -> FloatArray:
-    found: FloatArray = 1 / (1 + np.exp(-odds))
-    return found
+def _logistic(linear_predictor: FloatArray) -> FloatArray:
+    """Return 1 / (1 + e^-x) of each value x."""
+    share: FloatArray = 1 / (1 + np.exp(-linear_predictor))
+    return share
