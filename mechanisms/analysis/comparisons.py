@@ -244,7 +244,7 @@ def z_test(first: Group, second: Group, choice: int = 1) -> Significance:
 
 
 def _variance_if_equal(joint: JointLikelihood, choice: int) -> float:
-    """Return the variance of the difference if both groups have the share of greatest likelihood."""
+    """Return the variance of the difference if both groups have the likeliest common share."""
     probabilities = joint.reports(joint.maximum())
     variances = probabilities * (1 - probabilities) / (joint.n * joint.slope**2)
     return float(variances.sum(axis=0)[choice])

@@ -1,8 +1,17 @@
-"""Whether groups have different shares: one interval, one p-value and one guard for every difference of two shares.
+"""Differences of the shares of two groups: one interval, one p-value and one guard for all of them.
 
-The interval is the score test's (Mee 1984, Biometrics 40; Miettinen and Nurminen 1985, Statistics in Medicine 4), with
-the chances of reports kept to what the design allows: a group whose reports happen to be alike has an error too. Where
-few reports of a kind are expected its tails are too thin, so an exact tail has to agree before a difference is clear.
+The interval is that of the score test, with the probabilities of reports kept to what the design
+allows, so a group whose reports happen to be alike has an error too. Where few reports of a kind
+are expected, the normal tails of the test are too thin. An exact tail then has to agree before a
+difference is clear.
+
+References
+----------
+Mee, R. W. (1984). Confidence bounds for the difference between two probabilities. Biometrics 40,
+1175-1176.
+
+Miettinen, O. and Nurminen, M. (1985). Comparative analysis of two rates. Statistics in Medicine 4,
+213-226.
 """
 
 from abc import ABC, abstractmethod
@@ -20,20 +29,38 @@ from mechanisms.designs.mechanism import Mechanism
 from mechanisms.estimation.intervals import exact, normal_quantile
 from mechanisms.estimation.tallies import Tally
 
-NEAR_CERTAIN = 0.05  # a report's chance this near to 0 or 1: the normal tail is no guide
-ENOUGH = (
-    3.0  # times the squared quantile: reports of a kind from which on two designs need no guard
-)
-ALIKE = 1e-9  # differences this near are one where nothing varies
+# Where the probability of a report can be this near to 0 or 1, the normal tail is no guide.
+NEAR_CERTAIN = 0.05
+# Two designs need no guard if so many times the squared quantile of reports of each kind are
+# expected.
+ENOUGH = 3.0
+# Differences that are this near to each other are equal where nothing varies.
+ALIKE = 1e-9
+# After so many halvings an end is exact but for rounding.
 _HALVINGS = 60
-_SMALLEST = -700.0  # natural logarithm of a level
+# The natural logarithm of the smallest level that is looked at.
+_SMALLEST_LOG_LEVEL = -700.0
+# Terms of a tail that are a smaller part of it do not count.
+_SMALLEST_PART_OF_TAIL = 1e-18
 
 
 @dataclass(frozen=True, eq=False)
 class GroupReports:
     """The reports of one group in each comparison, with the line of its design.
 
-    All of shape (m,), or numbers for all alike. ValueError for no report, or more hits than reports.
+    The probability of a hit, which is a report that supports the answer, is intercept + slope *
+    share. All attributes have the shape (m,), for m comparisons.
+
+    Attributes
+    ----------
+    n : ndarray of int
+        The number of reports, at least 1.
+    hits : ndarray of int
+        How many of them support the answer.
+    slope : ndarray of float
+        The slope of the line of the design.
+    intercept : ndarray of float
+        Its intercept: the probability of a hit among people for whom the answer is not true.
     """
 
     n: IntArray
@@ -44,41 +71,98 @@ class GroupReports:
     def __init__(
         self, n: ArrayLike, hits: ArrayLike, slope: ArrayLike, intercept: ArrayLike
     ) -> None:
-        counts, marked = np.atleast_1d(n).astype(np.int64), np.atleast_1d(hits).astype(np.int64)
-        if (counts < 1).any() or (marked < 0).any() or (marked > counts).any():
+        """Store the reports of a group.
+
+        Parameters
+        ----------
+        n, hits, slope, intercept : array_like
+            As the attributes, or single numbers for all comparisons.
+
+        Raises
+        ------
+        ValueError
+            If there is no report, or if there are more hits than reports.
+        """
+        reports = np.atleast_1d(n).astype(np.int64)
+        supporting = np.atleast_1d(hits).astype(np.int64)
+        if (reports < 1).any() or (supporting < 0).any() or (supporting > reports).any():
             raise ValueError(
                 "allowed are at least one report on each side, and no more hits than reports"
             )
-        lines = (np.atleast_1d(value).astype(float) for value in (slope, intercept))
-        arrays = np.broadcast_arrays(counts, marked, *lines)
-        for name, array in zip(("n", "hits", "slope", "intercept"), arrays, strict=True):
-            object.__setattr__(self, name, array)
+        slopes = np.atleast_1d(slope).astype(float)
+        intercepts = np.atleast_1d(intercept).astype(float)
+        reports, supporting, slopes, intercepts = np.broadcast_arrays(
+            reports, supporting, slopes, intercepts
+        )
+        object.__setattr__(self, "n", reports)
+        object.__setattr__(self, "hits", supporting)
+        object.__setattr__(self, "slope", slopes)
+        object.__setattr__(self, "intercept", intercepts)
 
     @property
     def share(self) -> FloatArray:
+        """The decoded share of the answer, which may be outside of [0, 1], shape (m,)."""
         return (self.hits / self.n - self.intercept) / self.slope
 
     @property
     def weight(self) -> FloatArray:
+        """The weight n slope^2 of the share, shape (m,).
+
+        The variance of the share is that of a single report, divided by the weight.
+        """
         return self.n * self.slope**2
 
     @property
     def is_near_certain(self) -> BoolArray:
-        """Where reports are the answers, or some share makes one kind of them nearly certain."""
-        ends = np.stack([self.intercept, self.intercept + self.slope])
-        near: BoolArray = np.minimum(ends.min(axis=0), 1 - ends.max(axis=0)) < NEAR_CERTAIN - ALIKE
-        return near
+        """True if reports are the answers, or some share makes a report nearly certain, (m,)."""
+        probabilities = np.stack([self.intercept, self.intercept + self.slope])
+        lowest = probabilities.min(axis=0)
+        highest = probabilities.max(axis=0)
+        is_near: BoolArray = np.minimum(lowest, 1 - highest) < NEAR_CERTAIN - ALIKE
+        return is_near
 
     def ends(self, alpha: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Exact ends of each share."""
-        reports = exact(self.hits, self.n, 1 - alpha)
-        shares = (reports - self.intercept[:, None]) / self.slope[:, None]
+        """Return the ends of the exact interval of each share.
+
+        Parameters
+        ----------
+        alpha : ndarray of shape (m,)
+            One minus the level of each interval.
+
+        Returns
+        -------
+        low, high : ndarray of shape (m,)
+
+        References
+        ----------
+        Clopper, C. J. and Pearson, E. S. (1934). The use of confidence or fiducial limits
+        illustrated in the case of the binomial. Biometrika 26, 404-413.
+        """
+        of_reports = exact(self.hits, self.n, 1 - alpha)
+        shares = (of_reports - self.intercept[:, None]) / self.slope[:, None]
         return shares.min(axis=1), shares.max(axis=1)
 
 
 def difference_side(mechanism: Mechanism, tally: Tally) -> GroupReports:
-    """A group's reports, answer by answer. ValueError for a design whose reports of an answer depend on other shares
-    too, and for an answer of which no report speaks.
+    """Return the reports of one group, with a comparison for each answer.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        The mechanism of the question.
+    tally : Tally
+        The counts of the group's reports.
+
+    Returns
+    -------
+    GroupReports
+        Of shape (size,).
+
+    Raises
+    ------
+    ValueError
+        If the reports for an answer depend on the shares of other answers too, or if no report is
+        informative about an answer.
     """
     line = mechanism.line()
     if line is None:
@@ -86,65 +170,93 @@ def difference_side(mechanism: Mechanism, tally: Tally) -> GroupReports:
             f"{mechanism.title} has no line for each answer; allowed are designs that have one"
         )
     return GroupReports(
-        mechanism.informative_reports(tally),
-        mechanism.support_counts(tally),
-        line.slope,
-        line.offset,
+        n=mechanism.informative_reports(tally),
+        hits=mechanism.support_counts(tally),
+        slope=line.slope,
+        intercept=line.offset,
     )
 
 
 class FamilyOfComparisons(ABC):
-    """Intervals, p values and verdicts of a family of comparisons."""
+    """A family of m comparisons that share one level, with p-values and verdicts.
+
+    Attributes
+    ----------
+    confidence : float
+        The level at which all intervals of the family hold.
+    comparisons : int
+        How many comparisons share the level. The family may be larger than m.
+    """
 
     confidence: float
     comparisons: int
 
     @property
     @abstractmethod
-    def values(self) -> FloatArray: ...
+    def values(self) -> FloatArray:
+        """The estimated differences, shape (m,)."""
 
     @property
     @abstractmethod
-    def tails(self) -> FloatArray: ...
+    def tails(self) -> FloatArray:
+        """The exact tails that have to agree, shape (m,); nan where none has to."""
 
     @property
     @abstractmethod
-    def p_values(self) -> FloatArray: ...
+    def p_values(self) -> FloatArray:
+        """The two-sided p-value of each comparison by itself, shape (m,)."""
 
     @property
     @abstractmethod
     def excludes_zero(self) -> BoolArray:
-        """Whether the interval for the family does."""
+        """True where the interval for the family excludes 0, shape (m,)."""
 
     @property
     def alpha(self) -> float:
-        """Of each comparison."""
+        """One minus the level of each comparison, which is the family's divided by its size."""
         return (1 - self.confidence) / self.comparisons
 
     @property
     def p_together(self) -> FloatArray:
-        """Allowed for all comparisons (Bonferroni)."""
+        """The p-values, adjusted for all comparisons of the family (Bonferroni), shape (m,)."""
         return np.minimum(self.comparisons * self.p_values, 1.0)
 
     @cached_property
     def verdicts(self) -> tuple[str, ...]:
-        """higher, lower: the interval excludes 0 and the guard agrees; too few answers: only the interval does; else no
-        clear difference.
+        """The verdict of each comparison.
+
+        It is "higher" or "lower" if the interval for the family excludes 0 and the exact tail
+        agrees, "too few answers" if only the interval does, and else "no clear difference".
         """
-        agrees = np.isnan(self.tails) | (self.tails <= self.alpha / 2)
-        clear = np.where(agrees, np.where(self.values > 0, "higher", "lower"), "too few answers")
-        return tuple(np.where(self.excludes_zero, clear, "no clear difference").tolist())
+        tail_agrees = np.isnan(self.tails) | (self.tails <= self.alpha / 2)
+        direction = np.where(self.values > 0, "higher", "lower")
+        if_excluded = np.where(tail_agrees, direction, "too few answers")
+        verdicts = np.where(self.excludes_zero, if_excluded, "no clear difference")
+        return tuple(verdicts.tolist())
 
     @property
     def clear(self) -> BoolArray:
+        """True where the verdict is "higher" or "lower", shape (m,)."""
         return np.isin(self.verdicts, ("higher", "lower"))
 
 
 @dataclass(frozen=True, eq=False)
 class Differences(FamilyOfComparisons):
-    """Of shares on a first side less those on a second, of different people; arrays of shape (m,), intervals (m, 2).
+    """Differences of shares of two groups of different people.
 
-    comparisons: of the family that shares the confidence. ValueError for a confidence outside (0, 1).
+    Attributes
+    ----------
+    first, second : GroupReports
+        The groups. Shares of the second are subtracted from those of the first.
+    confidence : float, default 0.95
+        The level at which all intervals of the family hold, between 0 and 1.
+    comparisons : int, default 1
+        How many comparisons share the level.
+
+    Raises
+    ------
+    ValueError
+        If the confidence is not between 0 and 1, or if comparisons is not at least 1.
     """
 
     first: GroupReports
@@ -158,11 +270,12 @@ class Differences(FamilyOfComparisons):
 
     @cached_property
     def values(self) -> FloatArray:
+        """The estimated differences, shape (m,)."""
         return self.first.share - self.second.share
 
     @cached_property
     def statistics(self) -> FloatArray:
-        """The z of no difference."""
+        """The z of the test that there is no difference, shape (m,)."""
         return self._score(np.zeros_like(self.values))
 
     @cached_property
@@ -177,160 +290,267 @@ class Differences(FamilyOfComparisons):
 
     @cached_property
     def tails(self) -> FloatArray:
-        """The larger of the exact tails that have to agree; nan where none has to."""
-        same = (self.first.slope == self.second.slope) & (
-            self.first.intercept == self.second.intercept
+        """The exact tails that have to agree, shape (m,); nan where none has to.
+
+        For one design it is the hypergeometric tail. For two designs it is the larger binomial tail
+        of both groups.
+        """
+        first, second = self.first, self.second
+        has_one_design = (first.slope == second.slope) & (first.intercept == second.intercept)
+        of_one_design = hypergeometric_tail(
+            first.hits, first.n, first.hits + second.hits, first.n + second.n
         )
-        pooled = self.first.hits + self.second.hits, self.first.n + self.second.n
-        tails = np.where(
-            same, hypergeometric_tail(self.first.hits, self.first.n, *pooled), self._binomial()
-        )
+        tails = np.where(has_one_design, of_one_design, self._binomial_tails())
         return np.where(self.has_exact_ends, np.nan, tails)
 
     @cached_property
     def p_values(self) -> FloatArray:
-        """Two-sided, of each comparison by itself, and no smaller than its guard allows."""
-        by_score = np.fmax(2 * ndtr(-np.abs(self.statistics)), np.minimum(2 * self.tails, 1.0))
-        return np.where(
-            self.has_exact_ends, self._inverted() if self.has_exact_ends.any() else 1.0, by_score
-        )
+        """The two-sided p-value of each comparison by itself, shape (m,).
+
+        It is not smaller than the exact tail allows.
+        """
+        normal = 2 * ndtr(-np.abs(self.statistics))
+        guard = np.minimum(2 * self.tails, 1.0)
+        # nan is left out of the larger one of both.
+        by_score: FloatArray = np.fmax(normal, guard)
+        if not self.has_exact_ends.any():
+            return by_score
+        return np.where(self.has_exact_ends, self._p_values_of_exact_ends(), by_score)
 
     @cached_property
     def has_exact_ends(self) -> BoolArray:
-        """Where reports are nearly certain, so that intervals come from exact ends of both shares."""
+        """True where the interval comes from the exact ends of both shares, shape (m,)."""
         return self.first.is_near_certain | self.second.is_near_certain
 
     @property
     def excludes_zero(self) -> BoolArray:
-        """The score falls, so that at 0 decides it."""
-        rejected: BoolArray = np.abs(self.statistics) > normal_quantile(1 - self.alpha)
-        if self.has_exact_ends.any():
-            low, high = self._newcombe(np.full_like(self.values, self.alpha)).T
-            rejected = np.where(self.has_exact_ends, (low > 0) | (high < 0), rejected)
-        return rejected
+        """True where the interval for the family excludes 0, shape (m,).
 
-    def _chances(self, supposed: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Of a hit on each side, at the likeliest shares that differ by as much and are shares."""
-        one, other, apart = self.first, self.second, np.clip(supposed, -1.0, 1.0)
-        pooled = (other.weight * other.share + one.weight * (one.share - supposed)) / (
-            one.weight + other.weight
-        )
-        shares = np.clip(pooled, np.maximum(0.0, -apart), np.minimum(1.0, 1.0 - apart))
-        return one.intercept + one.slope * (shares + apart), other.intercept + other.slope * shares
+        The score falls with the supposed difference, so its value at 0 decides.
+        """
+        excludes: BoolArray = np.abs(self.statistics) > normal_quantile(1 - self.alpha)
+        if self.has_exact_ends.any():
+            low, high = self._intervals_of_exact_ends(np.full_like(self.values, self.alpha)).T
+            excludes = np.where(self.has_exact_ends, (low > 0) | (high < 0), excludes)
+        return excludes
+
+    def _hit_probabilities(self, supposed: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the probability of a hit in each group if the shares differ by `supposed`.
+
+        The shares are the likeliest ones with this difference that are shares. The likelihood is
+        the normal one of the two estimates, whose weights do not depend on the shares.
+        """
+        first, second = self.first, self.second
+        difference = np.clip(supposed, -1.0, 1.0)
+        weighted_sum = second.weight * second.share + first.weight * (first.share - supposed)
+        likeliest = weighted_sum / (first.weight + second.weight)
+        lowest = np.maximum(0.0, -difference)
+        highest = np.minimum(1.0, 1.0 - difference)
+        second_share = np.clip(likeliest, lowest, highest)
+        of_first = first.intercept + first.slope * (second_share + difference)
+        of_second = second.intercept + second.slope * second_share
+        return of_first, of_second
 
     def _score(self, supposed: FloatArray) -> FloatArray:
-        """How many standard errors a difference lies above a supposed one; falls with that."""
-        sides = zip(self._chances(supposed), (self.first, self.second), strict=True)
-        variance = sum(
-            np.maximum(chance * (1 - chance), 0.0) / side.weight for chance, side in sides
-        )
-        beyond = self.values - supposed
-        certain = np.where(np.abs(beyond) < ALIKE, 0.0, np.copysign(np.inf, beyond))
-        scores: FloatArray = np.where(
-            variance > 0, beyond / np.sqrt(np.where(variance > 0, variance, 1.0)), certain
-        )
-        return scores
+        """Return how many standard errors the values lie above supposed differences, shape (m,)."""
+        of_first, of_second = self._hit_probabilities(supposed)
+        first_variance = np.maximum(of_first * (1 - of_first), 0.0) / self.first.weight
+        second_variance = np.maximum(of_second * (1 - of_second), 0.0) / self.second.weight
+        return standardized(self.values - supposed, first_variance + second_variance)
 
     def _intervals(self, alpha: float) -> FloatArray:
-        by_score = self._inverted_score(alpha)
+        largest_error = np.sqrt(0.25 / self.first.weight + 0.25 / self.second.weight)
+        by_score = score_ends(self._score, self.values, normal_quantile(1 - alpha), largest_error)
         if not self.has_exact_ends.any():
             return by_score
-        return np.where(
-            self.has_exact_ends[:, None], self._newcombe(np.full_like(self.values, alpha)), by_score
-        )
+        of_exact_ends = self._intervals_of_exact_ends(np.full_like(self.values, alpha))
+        return np.where(self.has_exact_ends[:, None], of_exact_ends, by_score)
 
-    def _inverted_score(self, alpha: float) -> FloatArray:
-        """All supposed differences that the score test does not reject."""
-        most = np.sqrt(0.25 / self.first.weight + 0.25 / self.second.weight)
-        return score_ends(self._score, self.values, normal_quantile(1 - alpha), most)
+    def _intervals_of_exact_ends(self, alpha: FloatArray) -> FloatArray:
+        """Return intervals from the exact ends of both shares, shape (m, 2).
 
-    def _newcombe(self, alpha: FloatArray) -> FloatArray:
-        """From the exact ends of both shares (Newcombe 1998, Statistics in Medicine 17, the tenth of his methods)."""
-        (low, high), (other_low, other_high) = self.first.ends(alpha), self.second.ends(alpha)
-        below = np.hypot(self.first.share - low, other_high - self.second.share)
-        above = np.hypot(high - self.first.share, self.second.share - other_low)
+        This is method 10 of Newcombe, R. G. (1998). Interval estimation for the difference between
+        independent proportions. Statistics in Medicine 17, 873-890.
+        """
+        first_low, first_high = self.first.ends(alpha)
+        second_low, second_high = self.second.ends(alpha)
+        below = np.hypot(self.first.share - first_low, second_high - self.second.share)
+        above = np.hypot(first_high - self.first.share, self.second.share - second_low)
         return np.stack([self.values - below, self.values + above], axis=-1)
 
-    def _inverted(self) -> FloatArray:
-        """The level at which the nearer end of the interval from exact ends is 0."""
-        small, large = np.full_like(self.values, _SMALLEST), np.zeros_like(self.values)
+    def _p_values_of_exact_ends(self) -> FloatArray:
+        """Return the level at which the nearer end of the interval from exact ends is 0, (m,)."""
+        low_log = np.full_like(self.values, _SMALLEST_LOG_LEVEL)
+        high_log = np.zeros_like(self.values)
         for _ in range(_HALVINGS):
-            middle = (small + large) / 2
-            low, high = self._newcombe(np.exp(middle)).T
-            holds = (low <= 0) & (high >= 0)
-            small, large = np.where(holds, middle, small), np.where(holds, large, middle)
-        return np.where(self.values == 0, 1.0, np.exp(large))
+            middle_log = (low_log + high_log) / 2
+            low, high = self._intervals_of_exact_ends(np.exp(middle_log)).T
+            includes_zero = (low <= 0) & (high >= 0)
+            low_log = np.where(includes_zero, middle_log, low_log)
+            high_log = np.where(includes_zero, high_log, middle_log)
+        return np.where(self.values == 0, 1.0, np.exp(high_log))
 
-    def _binomial(self) -> FloatArray:
+    def _binomial_tails(self) -> FloatArray:
+        """Return the larger tail of both groups at no difference, shape (m,).
+
+        It is nan where enough reports of each kind are expected in both groups.
+        """
         few = ENOUGH * normal_quantile(1 - self.alpha) ** 2
-        tails = [
-            np.where(
-                each.n * np.minimum(chance, 1 - chance) < few,
-                smaller_tail(each.hits, each.n, chance),
-                np.nan,
-            )
-            for each, chance in zip(
-                (self.first, self.second), self._chances(np.zeros_like(self.values)), strict=True
-            )
-        ]
-        larger: FloatArray = np.fmax(*tails)
+        probabilities = self._hit_probabilities(np.zeros_like(self.values))
+        tails = []
+        for group, probability in zip((self.first, self.second), probabilities, strict=True):
+            expected = group.n * np.minimum(probability, 1 - probability)
+            tail = smaller_tail(group.hits, group.n, probability)
+            tails.append(np.where(expected < few, tail, np.nan))
+        larger: FloatArray = np.fmax(tails[0], tails[1])
         return larger
 
 
-def score_ends(
-    score: Callable[[FloatArray], FloatArray], values: FloatArray, quantile: float, most: FloatArray
-) -> FloatArray:
-    """The ends of all supposed differences that a falling score does not reject, shape (m, 2). most: the largest
-    standard error there can be.
-    """
-    reach = quantile * most + ALIKE
+def standardized(deviations: FloatArray, variances: FloatArray) -> FloatArray:
+    """Return deviations in standard errors.
 
-    def end(sign: float) -> FloatArray:
-        inside, outside = values.copy(), sign * (np.maximum(sign * values, 1.0) + reach)
+    Parameters
+    ----------
+    deviations : ndarray of shape (m,)
+        How far estimates lie above supposed values.
+    variances : ndarray of shape (m,)
+        Their variances, which may be 0.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        Where the variance is 0 it is infinite with the sign of the deviation, and 0 for a deviation
+        that is 0 but for rounding.
+    """
+    if_certain = np.where(np.abs(deviations) < ALIKE, 0.0, np.copysign(np.inf, deviations))
+    varies = variances > 0
+    standard_errors = np.sqrt(np.where(varies, variances, 1.0))
+    scores: FloatArray = np.where(varies, deviations / standard_errors, if_certain)
+    return scores
+
+
+def score_ends(
+    score: Callable[[FloatArray], FloatArray],
+    values: FloatArray,
+    quantile: float,
+    largest_error: FloatArray,
+) -> FloatArray:
+    """Return the ends of all supposed differences that a score test does not reject.
+
+    Parameters
+    ----------
+    score : callable
+        From supposed differences, shape (m,), to how many standard errors the estimates lie above
+        them. It falls with the supposed difference.
+    values : ndarray of shape (m,)
+        The estimates.
+    quantile : float
+        Scores beyond it, on either side, are rejected.
+    largest_error : ndarray of shape (m,)
+        The largest standard error that is possible.
+
+    Returns
+    -------
+    ndarray of shape (m, 2)
+        The lower and upper ends.
+    """
+    reach = quantile * largest_error + ALIKE
+
+    def end_on(side: float) -> FloatArray:
+        """Return the ends above the values for a side of 1.0, and below them for -1.0."""
+        inside = values.copy()
+        outside = side * (np.maximum(side * values, 1.0) + reach)
         for _ in range(_HALVINGS):
             middle = (inside + outside) / 2
-            rejected = -sign * score(middle) > quantile
-            inside, outside = (
-                np.where(rejected, inside, middle),
-                np.where(rejected, middle, outside),
-            )
+            is_rejected = -side * score(middle) > quantile
+            inside = np.where(is_rejected, inside, middle)
+            outside = np.where(is_rejected, middle, outside)
         return inside
 
-    return np.stack([end(-1.0), end(1.0)], axis=-1)
+    return np.stack([end_on(-1.0), end_on(1.0)], axis=-1)
 
 
-def smaller_tail(hits: IntArray, n: IntArray, chance: FloatArray) -> FloatArray:
-    """Return P(at most `hits`) or P(at least `hits`), whichever is smaller."""
-    at_least = np.where(hits > 0, bdtrc(np.maximum(hits - 1, 0), n, chance), 1.0)
-    tails: FloatArray = np.minimum(bdtr(hits, n, chance), at_least)
+def smaller_tail(hits: IntArray, n: IntArray, probability: FloatArray) -> FloatArray:
+    """Return P(at most `hits`) or P(at least `hits`), whichever is smaller.
+
+    Parameters
+    ----------
+    hits : ndarray of int
+        The observed values of binomial variables.
+    n : ndarray of int
+        The number of trials of each, at least 1.
+    probability : ndarray of float
+        The probability of a hit in each.
+
+    Returns
+    -------
+    ndarray of the same shape
+    """
+    at_most = bdtr(hits, n, probability)
+    at_least = np.where(hits > 0, bdtrc(np.maximum(hits - 1, 0), n, probability), 1.0)
+    tails: FloatArray = np.minimum(at_most, at_least)
     return tails
 
 
 def hypergeometric_tail(
     hits: IntArray, n: IntArray, marked: IntArray, population: IntArray
 ) -> FloatArray:
-    """Of n drawn out of a population with so many marked: the smaller chance of fewer hits and of more, and half of the
-    chance of as many.
+    """Return the smaller mid-P tail of a hypergeometric variable.
+
+    It is P(fewer hits) or P(more hits), whichever is smaller, and half of P(as many hits).
+
+    Parameters
+    ----------
+    hits : ndarray of int, shape (m,)
+        The number of hits among those that are drawn.
+    n : ndarray of int, shape (m,)
+        How many are drawn out of the population without replacement.
+    marked : ndarray of int, shape (m,)
+        How many of the population are hits.
+    population : ndarray of int, shape (m,)
+        The size of the population.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+
+    References
+    ----------
+    Lancaster, H. O. (1961). Significance tests in discrete distributions. Journal of the American
+    Statistical Association 56, 223-234: half of the probability of the observed value.
     """
     rest = population - marked - n
-    above = hits * population > n * marked  # the side on which the chances fall
-    at = np.exp(
+    log_probability = (
         _log_choose(marked, hits)
         + _log_choose(population - marked, n - hits)
         - _log_choose(population, n)
     )
-    term, beyond, place = at.copy(), np.zeros_like(at), hits.astype(float)
-    while (term > 1e-18 * (beyond + at)).any():
-        more = (marked - place) * (n - place), (place + 1) * (rest + place + 1)
-        fewer = place * (rest + place), (marked - place + 1) * (n - place + 1)
-        over, under = (np.where(above, *each) for each in zip(more, fewer, strict=True))
-        term = term * np.maximum(over, 0.0) / np.maximum(under, 1.0)
-        beyond += term
-        place += np.where(above, 1, -1)
-    tails: FloatArray = np.minimum(beyond, np.maximum(1 - beyond - at, 0.0)) + at / 2
+    of_hits = np.exp(log_probability)
+
+    # The sum goes away from the mean, where the terms fall, and ends when they are negligible. Each
+    # term is the one before it times a ratio of whole numbers.
+    goes_up = hits * population > n * marked
+    value = hits.astype(float)
+    term = of_hits.copy()
+    tail = np.zeros_like(of_hits)
+    while (term > _SMALLEST_PART_OF_TAIL * (tail + of_hits)).any():
+        numerator_up = (marked - value) * (n - value)
+        denominator_up = (value + 1) * (rest + value + 1)
+        numerator_down = value * (rest + value)
+        denominator_down = (marked - value + 1) * (n - value + 1)
+        numerator = np.where(goes_up, numerator_up, numerator_down)
+        denominator = np.where(goes_up, denominator_up, denominator_down)
+        term = term * np.maximum(numerator, 0.0) / np.maximum(denominator, 1.0)
+        tail += term
+        value += np.where(goes_up, 1, -1)
+
+    other_tail = np.maximum(1 - tail - of_hits, 0.0)
+    tails: FloatArray = np.minimum(tail, other_tail) + of_hits / 2
     return tails
 
 
-def _log_choose(total: IntArray, of: IntArray) -> FloatArray:
-    value: FloatArray = gammaln(total + 1) - gammaln(of + 1) - gammaln(total - of + 1)
-    return value
+def _log_choose(total: IntArray, selected: IntArray) -> FloatArray:
+    """Return the natural logarithm of the binomial coefficient."""
+    rest = total - selected
+    logarithm: FloatArray = gammaln(total + 1) - gammaln(selected + 1) - gammaln(rest + 1)
+    return logarithm
