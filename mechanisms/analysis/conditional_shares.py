@@ -1,6 +1,5 @@
 """Shares of one question's answers among the people who gave an answer to another question."""
 
-from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -42,7 +41,7 @@ class Conditional(NamedTuple):
 
 
 class AnswerMoments(NamedTuple):
-    """What the interval of a conditional share needs to know about the answers to one question.
+    """The shares of the answers to one question, and the noise of its reports.
 
     Attributes
     ----------
@@ -60,14 +59,14 @@ class AnswerMoments(NamedTuple):
 
 
 class Reports(NamedTuple):
-    """Counts of reports by the answers of the first question that they speak for.
+    """Counts of reports by the answers of the first question that they support.
 
     Attributes
     ----------
     in_row : ndarray of int, shape (k1,)
         The reports for each answer of the first question.
     together : ndarray of int, shape (k1, k2)
-        Those of them that say each answer of the second question, or have its bit set.
+        How many of them say each answer of the second question, or have its bit set.
     """
 
     in_row: IntArray
@@ -75,16 +74,30 @@ class Reports(NamedTuple):
 
 
 def is_direct(mechanism: Mechanism) -> bool:
-    """Return whether each report of the mechanism is the true answer, so that nothing is random about it."""
-    chances = chain.from_iterable(mechanism.probabilities())
-    return all(chance in (0, 1) for chance in chances)
+    """Return whether each report is the true answer, so that nothing is random about it.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        The mechanism of a question.
+
+    Returns
+    -------
+    bool
+    """
+    for row in mechanism.probabilities():
+        for probability in row:
+            if probability not in (0, 1):
+                return False
+    return True
 
 
 def report_counts(first: Mechanism, tally: PairTally) -> Reports:
-    """Return how many reports speak for each answer of the first question, alone and with the second question.
+    """Return how many reports support each answer of the first question, alone and in pairs.
 
-    A report speaks for the answer that makes it more likely than the other answers do. If a mechanism sets the bits of
-    chosen answers less often than those of others, this is the answer whose bit is not set.
+    A report supports the answer that makes it more likely than the other answers do. If a mechanism
+    sets the bits of chosen answers less often than those of others, this is the answer whose bit is
+    not set.
 
     Parameters
     ----------
@@ -98,12 +111,13 @@ def report_counts(first: Mechanism, tally: PairTally) -> Reports:
     Reports
         The counts, in reports.
     """
-    in_row, together = tally.first.counts, tally.counts
+    in_row = tally.first.counts
+    together = tally.counts
     if isinstance(first, MatrixMechanism):
         reports = _reports_for_answers(first)
         return Reports(in_row=in_row[reports], together=together[reports])
     if isinstance(first, BitMechanism) and first.p < first.q:
-        # A bit that is not set is the one that speaks for its answer.
+        # A bit that is not set is the one that supports its answer.
         return Reports(in_row=tally.n - in_row, together=tally.second.counts - together)
     return Reports(in_row=in_row, together=together)
 
@@ -132,28 +146,32 @@ def answer_moments(mechanism: Mechanism, tally: Tally) -> AnswerMoments:
         return AnswerMoments(
             shares=shares, squares_of_others=squares.values[:, 0], squares=squares.values[:, 1]
         )
-    own = squares.values.diagonal()
+    squares_if_true = squares.values.diagonal()
     possible = np.maximum(shares, 0)
-    others = possible.sum() - possible
-    even = (squares.values.sum(axis=1) - own) / (len(own) - 1)
-    weighted = (squares.values @ possible - own * possible) / np.maximum(others, _NOTHING)
+    share_of_others = possible.sum() - possible
+    sums_of_others = squares.values @ possible - squares_if_true * possible
+    weighted = sums_of_others / np.maximum(share_of_others, _NOTHING)
+    even = (squares.values.sum(axis=1) - squares_if_true) / (len(squares_if_true) - 1)
     return AnswerMoments(
         shares=shares,
-        squares_of_others=np.where(others > _NOTHING, weighted, even),
-        squares=own,
+        squares_of_others=np.where(share_of_others > _NOTHING, weighted, even),
+        squares=squares_if_true,
     )
 
 
 def shares_by_score_test(
-    both: FloatArray, row: AnswerMoments, column: AnswerMoments, n: int, confidence: float
+    both_shares: FloatArray,
+    row: AnswerMoments,
+    column: AnswerMoments,
+    n: int,
+    confidence: float,
 ) -> Conditional:
     """Return the shares of a column's answers among people with the answers of a randomized row.
 
     For a supposed share t the mean of d1 (d2 - t) over all people has the expectation 0, where d1
     and d2 are the decoded reports. The interval is all t in [0, 1] at which it is within z of its
     errors, and the possible share that is nearest to the estimate. The variance is that at the
-    supposed share (Mee 1984; Miettinen and Nurminen 1985), as in Wilson's interval, so it cannot
-    vanish where reports happen to be alike:
+    supposed share, as in Wilson's interval, so it cannot vanish where reports happen to be alike:
 
     V(t) = r s1 (e0 + t (e1 - e0) - t^2) + (1 - r) s0 (e0 + g (e1 - e0) - 2 g t + t^2),
 
@@ -163,7 +181,7 @@ def shares_by_score_test(
 
     Parameters
     ----------
-    both : ndarray of shape (k1, k2)
+    both_shares : ndarray of shape (k1, k2)
         Decoded shares of people with both answers.
     row, column : AnswerMoments
         The answers of both questions.
@@ -177,24 +195,36 @@ def shares_by_score_test(
     Conditional
         The standard error is sqrt(V(t) / n) over the row's share, at the possible share that is
         nearest to the estimate.
+
+    References
+    ----------
+    Mee, R. W. (1984). Confidence bounds for the difference between two probabilities. Biometrics
+    40, 1175-1176.
+
+    Miettinen, O. and Nurminen, M. (1985). Comparative analysis of two rates. Statistics in Medicine
+    4, 213-226.
     """
     row_share = row.shares[:, np.newaxis]
-    constant, linear, square = _variance(both, row, column)
+    variance_terms = _variance_terms(both_shares, row, column)
     scale = normal_quantile(confidence) ** 2 / n
     intervals = _unit_range_where_not_positive(
-        row_share**2 - scale * square,
-        -2 * both * row_share - scale * linear,
-        both**2 - scale * constant,
+        a=row_share**2 - scale * variance_terms.square,
+        b=-2 * both_shares * row_share - scale * variance_terms.linear,
+        c=both_shares**2 - scale * variance_terms.constant,
     )
     too_few = (row_share <= 0) | np.isnan(intervals[..., 0])
 
     with np.errstate(divide="ignore", invalid="ignore"):
-        shares = np.where(too_few, np.nan, both / row_share)
+        shares = np.where(too_few, np.nan, both_shares / row_share)
         possible = np.clip(shares, 0, 1)
         # Where the row's share is near 0, the estimate can lie beside all t that are kept.
         intervals[..., 0] = np.minimum(intervals[..., 0], possible)
         intervals[..., 1] = np.maximum(intervals[..., 1], possible)
-        variance = constant + linear * possible + square * possible**2
+        variance = (
+            variance_terms.constant
+            + variance_terms.linear * possible
+            + variance_terms.square * possible**2
+        )
         standard_errors = np.sqrt(np.maximum(variance, 0) / n) / row_share
     intervals[too_few] = np.nan
     return Conditional(
@@ -202,25 +232,34 @@ def shares_by_score_test(
     )
 
 
-def _variance(
-    both: FloatArray, row: AnswerMoments, column: AnswerMoments
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the coefficients of V(t) in `shares_by_score_test`: of 1, t and t^2, shape (k1, k2).
+class _VarianceTerms(NamedTuple):
+    """The coefficients of V(t) in `shares_by_score_test`.
 
-    The last one has the shape (k1, 1).
+    constant, linear: those of 1 and of t, shape (k1, k2). square: that of t^2, shape (k1, 1).
     """
+
+    constant: FloatArray
+    linear: FloatArray
+    square: FloatArray
+
+
+def _variance_terms(
+    both_shares: FloatArray, row: AnswerMoments, column: AnswerMoments
+) -> _VarianceTerms:
     share_in_row = np.clip(row.shares[:, np.newaxis], 0, 1)
     share_of_others = 1 - share_in_row
-    of_others = np.maximum(share_of_others, _NOTHING)
-    share_elsewhere = np.clip((column.shares - both) / of_others, 0, 1)
+    others_with_column = column.shares - both_shares
+    # The share g of the column's answer among people who did not give the row's answer.
+    share_among_others = np.clip(others_with_column / np.maximum(share_of_others, _NOTHING), 0, 1)
     base = column.squares_of_others
     rise = column.squares - base
-    inside = share_in_row * row.squares[:, np.newaxis]
-    outside = share_of_others * row.squares_of_others[:, np.newaxis]
-
-    constant = inside * base + outside * (base + share_elsewhere * rise)
-    linear = inside * rise - 2 * outside * share_elsewhere
-    return constant, linear, outside - inside
+    row_factor = share_in_row * row.squares[:, np.newaxis]
+    others_factor = share_of_others * row.squares_of_others[:, np.newaxis]
+    return _VarianceTerms(
+        constant=row_factor * base + others_factor * (base + share_among_others * rise),
+        linear=row_factor * rise - 2 * others_factor * share_among_others,
+        square=others_factor - row_factor,
+    )
 
 
 def _unit_range_where_not_positive(a: FloatArray, b: FloatArray, c: FloatArray) -> FloatArray:
@@ -243,15 +282,15 @@ def _unit_range_where_not_positive(a: FloatArray, b: FloatArray, c: FloatArray) 
     is_kept = np.concatenate([is_possible, values_at_ends <= 0], axis=-1)
     low = np.where(is_kept, candidates, np.inf).min(axis=-1)
     high = np.where(is_kept, candidates, -np.inf).max(axis=-1)
-    found: FloatArray = np.stack([low, high], axis=-1)
-    found[~is_kept.any(axis=-1)] = np.nan
-    return found
+    unit_range: FloatArray = np.stack([low, high], axis=-1)
+    unit_range[~is_kept.any(axis=-1)] = np.nan
+    return unit_range
 
 
 def shares_in_groups(
     first: Mechanism, second: Mechanism, tally: PairTally, confidence: float
 ) -> Conditional:
-    """Return what `second.estimate` says of each group that the answers of a direct first question make.
+    """Return the estimates of the second question in each group of a direct first question.
 
     Parameters
     ----------
@@ -273,7 +312,8 @@ def shares_in_groups(
     counts = reports.together
     mechanism = second
     if isinstance(second, MatrixMechanism) and is_direct(second):
-        # Counted answers have the intervals that a report gives them: a matrix of several answers has Wald's alone.
+        # Counted answers have the intervals that a report gives them, since a matrix of several
+        # answers has only Wald's.
         counts = counts[:, _reports_for_answers(second)]
         mechanism = identity_mechanism(second.size)
 
@@ -297,7 +337,10 @@ def shares_in_groups(
 
 
 def _reports_for_answers(mechanism: MatrixMechanism) -> IntArray:
-    """Return for each answer the report that it raises most above the average of all answers, shape (size,)."""
+    """Return for each answer the report that supports it, shape (size,).
+
+    It is the report whose probability the answer raises most above the average of all answers.
+    """
     lift = mechanism.floats - mechanism.floats.mean(axis=0)
     reports: IntArray = lift.argmax(axis=1)
     return reports

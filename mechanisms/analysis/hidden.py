@@ -1,10 +1,19 @@
-"""A model with a truth z that only reports tell about, which explains an outcome y: sum of m ln sum over z of L_z
-P(z|x) f(y|x, z).
+"""The likelihood of a model with a hidden truth z, which explains an outcome y.
 
-The slope of one state's log-likelihood is a few numbers, each times columns of its own: z - P(z) times z's design, and
-what f gives times the outcome's design, times z, and (normal) times 1 for ln sigma. So all sums need only these
-numbers' moments in each pattern. Observed information: sum over states of tau (-Hessian) less the variance of the
-slopes under tau (Louis 1982).
+Only reports tell about z, so the log-likelihood is the sum over cells of
+m ln(sum over z of L_z P(z | x) f(y | x, z)), with the mass m of a cell and the likelihood L_z of its
+report. The outcome is a logit or normal.
+
+The slope of the log-likelihood of one state is a few numbers, each times columns of its own:
+z - P(z = 1) times the design of z, and what f gives times the design of the outcome, times z, and for
+a normal outcome times 1 for ln sigma. All sums need only the moments of these numbers in each
+pattern.
+
+References
+----------
+Louis, T. A. (1982). Finding the observed information matrix when using the EM algorithm. Journal of
+the Royal Statistical Society B 44, 226-233: the observed information is the sum over states of
+tau (-Hessian), less the variance of the slopes under tau, the posterior probability of a state.
 """
 
 from typing import NamedTuple
@@ -17,10 +26,21 @@ from mechanisms.analysis.newton import Likelihood, LikelihoodTerms, sum_terms
 from mechanisms.analysis.softmax import posteriors
 from mechanisms.checks import FloatArray
 
+# The hidden truth and the outcome of each state of a logit.
+_STATES_OF_LOGIT = ((0, 0), (0, 1), (1, 0), (1, 1))
+
 
 class Blocks(NamedTuple):
-    """Columns of z's design and of the outcome's in the cells' design; y: the column of a number as outcome, None for a
-    logit.
+    """Which columns of the cells' design belong to which part of the model.
+
+    Attributes
+    ----------
+    own : slice
+        The columns of the design of z.
+    outcome : slice
+        The columns of the design of the outcome.
+    y : int or None
+        The column of a normal outcome; None for a logit.
     """
 
     own: slice
@@ -28,17 +48,39 @@ class Blocks(NamedTuple):
     y: int | None
 
     def columns(self, design: FloatArray) -> list[FloatArray]:
-        """For each number of a slope the columns that it is times: z's, the outcome's, 1 for z, and 1 for ln sigma."""
+        """Return for each number of a slope the columns that it is multiplied with.
+
+        Parameters
+        ----------
+        design : ndarray of shape (patterns, columns)
+            The design of the cells.
+
+        Returns
+        -------
+        list of ndarray, each of shape (patterns, any number)
+            The design of z, the design of the outcome, 1 for the effect of z, and for a normal
+            outcome 1 for ln sigma.
+        """
         ones = np.ones((len(design), 1))
-        return [design[:, self.own], design[:, self.outcome], ones] + (
-            [] if self.y is None else [ones]
-        )
+        columns = [design[:, self.own], design[:, self.outcome], ones]
+        if self.y is not None:
+            columns.append(ones)
+        return columns
 
 
 class States(NamedTuple):
-    """For each pattern and state: log_chance of the state, and of y given it, (patterns, states); slopes, (patterns,
-    states, numbers); curved: minus the second derivatives; usual: their mean over y; both (patterns, states, numbers,
-    numbers).
+    """The states of each pattern at some parameters.
+
+    Attributes
+    ----------
+    log_chance : ndarray of shape (patterns, states)
+        The logarithm of the probability of the state, and of a normal y given the state.
+    slopes : ndarray of shape (patterns, states, numbers)
+        The numbers of the slope of `log_chance`.
+    curved : ndarray of shape (patterns, states, numbers, numbers)
+        Minus the second derivatives of `log_chance`.
+    usual : ndarray of shape (patterns, states, numbers, numbers)
+        The mean of `curved` over y.
     """
 
     log_chance: FloatArray
@@ -47,107 +89,194 @@ class States(NamedTuple):
     usual: FloatArray
 
 
+class _HiddenTruth(NamedTuple):
+    """The model of z at some parameters, for each pattern.
+
+    log_probabilities: ln P(z) for z = 0 and 1, shape (patterns, 2). share: P(z = 1), shape
+    (patterns,).
+    """
+
+    log_probabilities: FloatArray
+    share: FloatArray
+
+
 def look(cells: Cells, blocks: Blocks, place: FloatArray) -> Likelihood:
-    """The log-likelihood and its derivatives at (z's coefficients, the outcome's, z's effect, ln sigma)."""
-    with np.errstate(
-        over="ignore", divide="ignore", invalid="ignore"
-    ):  # far away; such a step is halved
-        parts = [_look(part, blocks, place) for _, part in cells.parts()]
-    return sum_terms(parts, lambda: _complete(cells, blocks, place))
+    """Return the log-likelihood and its derivatives at some parameters.
+
+    Parameters
+    ----------
+    cells : Cells
+        Their values are the likelihood of the report in each state: z = 0 and 1, or for a logit
+        (z, y) in the order 00, 01, 10, 11.
+    blocks : Blocks
+        The columns of their design.
+    place : ndarray of shape (P,)
+        The parameters: the coefficients of z, those of the outcome, the effect of z, and for a
+        normal outcome ln sigma.
+
+    Returns
+    -------
+    Likelihood
+    """
+    # Parameters that are far away may overflow. The search halves such a step.
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        parts = []
+        for _, part in cells.parts():
+            parts.append(_slopes(part, blocks, place))
+    return sum_terms(parts, lambda: _complete_information(cells, blocks, place))
 
 
 def _states(cells: Cells, blocks: Blocks, place: FloatArray) -> States:
-    return _logit(cells, blocks, place) if blocks.y is None else _normal(cells, blocks, place)
+    if blocks.y is None:
+        return _logit_states(cells, blocks, place)
+    return _normal_states(cells, blocks, blocks.y, place)
 
 
 def _posteriors(cells: Cells, states: States) -> tuple[FloatArray, float]:
-    """tau, shape (cells, states), and the log-likelihood."""
+    """Return tau, shape (cells, states), and the log-likelihood."""
+    # The largest probability of each pattern is divided by, so that not all of them are too small.
     highest = states.log_chance.max(axis=1)
-    joint = cells.values * cells.spread(np.exp(states.log_chance - highest[:, np.newaxis]))
+    relative = np.exp(states.log_chance - highest[:, np.newaxis])
+    joint = cells.values * cells.spread(relative)
     tau, log_likelihood = posteriors(cells, joint)
     return tau, log_likelihood + float(cells.pattern_mass @ highest)
 
 
-def _complete(cells: Cells, blocks: Blocks, place: FloatArray) -> FloatArray:
+def _complete_information(cells: Cells, blocks: Blocks, place: FloatArray) -> FloatArray:
+    """Return the information if truths were known, shape (P, P)."""
     states = _states(cells, blocks, place)
-    held = cells.sums(_posteriors(cells, states)[0] * cells.mass[:, np.newaxis])
-    return _assemble(blocks.columns(cells.design), np.einsum("ps,psrt->prt", held, states.usual))
+    tau, _ = _posteriors(cells, states)
+    state_mass = cells.sums(tau * cells.mass[:, np.newaxis])
+    inner = np.einsum("ps,psrt->prt", state_mass, states.usual)
+    return _information(blocks.columns(cells.design), inner)
 
 
-def _look(cells: Cells, blocks: Blocks, place: FloatArray) -> LikelihoodTerms:
+def _slopes(cells: Cells, blocks: Blocks, place: FloatArray) -> LikelihoodTerms:
+    """Return the log-likelihood of the cells, its slope and their observed information."""
     states = _states(cells, blocks, place)
     tau, log_likelihood = _posteriors(cells, states)
-    held = cells.sums(tau * cells.mass[:, np.newaxis])
-    guess = np.einsum("cs,csr->cr", tau, cells.spread(states.slopes))
-    weighted = held[:, :, np.newaxis] * states.slopes
-    unknown = np.matmul(weighted.transpose(0, 2, 1), states.slopes) - cells.products(
-        guess, cells.mass
-    )
-    curved = np.einsum("ps,psrt->prt", held, states.curved)
+    state_mass = cells.sums(tau * cells.mass[:, np.newaxis])
+
+    # The variance of the slopes under tau is their mean square less the square of their mean.
+    mean_slopes = np.einsum("cs,csr->cr", tau, cells.spread(states.slopes))
+    weighted_slopes = state_mass[:, :, np.newaxis] * states.slopes
+    mean_squares = np.matmul(weighted_slopes.transpose(0, 2, 1), states.slopes)
+    variance = mean_squares - cells.products(mean_slopes, cells.mass)
+    curvature = np.einsum("ps,psrt->prt", state_mass, states.curved)
+
     columns = blocks.columns(cells.design)
-    slope = weighted.sum(axis=1)
-    score = np.concatenate([each.T @ slope[:, number] for number, each in enumerate(columns)])
-    return LikelihoodTerms(log_likelihood, score, _assemble(columns, curved - unknown))
-
-
-def _assemble(columns: list[FloatArray], inner: FloatArray) -> FloatArray:
-    return np.block(
-        [
-            [(one * inner[:, u, v, np.newaxis]).T @ other for v, other in enumerate(columns)]
-            for u, one in enumerate(columns)
-        ]
+    numbers = weighted_slopes.sum(axis=1)
+    score = []
+    for number, block in enumerate(columns):
+        score.append(block.T @ numbers[:, number])
+    return LikelihoodTerms(
+        log_likelihood=log_likelihood,
+        score=np.concatenate(score),
+        observed_information=_information(columns, curvature - variance),
     )
 
 
-def _z(cells: Cells, blocks: Blocks, place: FloatArray) -> tuple[FloatArray, FloatArray, int]:
-    """ln P(z) for z = 0, 1, shape (patterns, 2), P(1), and how many coefficients that took."""
-    own = cells.design[:, blocks.own]
-    line = own @ place[: own.shape[1]]
-    return (
-        np.stack([-np.logaddexp(0, line), -np.logaddexp(0, -line)], axis=1),
-        expit(line),
-        own.shape[1],
+def _information(columns: list[FloatArray], inner: FloatArray) -> FloatArray:
+    """Return the sum over patterns of x_u x_v' A_uv, block by block, shape (P, P).
+
+    columns: the columns x of each number u. inner: A, shape (patterns, numbers, numbers).
+    """
+    rows = []
+    for u, left in enumerate(columns):
+        row = []
+        for v, right in enumerate(columns):
+            weighted = left * inner[:, u, v, np.newaxis]
+            row.append(weighted.T @ right)
+        rows.append(row)
+    return np.block(rows)
+
+
+def _hidden_truth(z_design: FloatArray, coefficients: FloatArray) -> _HiddenTruth:
+    """Return the logit of z. Its coefficients are as many as the columns of its design."""
+    linear_predictor = z_design @ coefficients
+    log_no = -np.logaddexp(0, linear_predictor)
+    log_yes = -np.logaddexp(0, -linear_predictor)
+    return _HiddenTruth(
+        log_probabilities=np.stack([log_no, log_yes], axis=1), share=expit(linear_predictor)
     )
 
 
-def _logit(cells: Cells, blocks: Blocks, place: FloatArray) -> States:
-    """States (z, y) in the order 00, 01, 10, 11."""
-    log_z, p, start = _z(cells, blocks, place)
-    outcome = cells.design[:, blocks.outcome]
-    plain = outcome @ place[start:-1]
-    n = len(outcome)
-    log_chance, slopes, curved = np.empty((n, 4)), np.zeros((n, 4, 3)), np.zeros((n, 4, 3, 3))
-    for state, (z, y) in enumerate(((0, 0), (0, 1), (1, 0), (1, 1))):
-        line = plain + z * place[-1]
-        mu = expit(line)
-        log_chance[:, state] = log_z[:, z] - np.logaddexp(0, line if y == 0 else -line)
-        slopes[:, state] = np.stack([z - p, y - mu, z * (y - mu)], axis=1)
-        curved[:, state, 0, 0] = p * (1 - p)
-        curved[:, state, 1:, 1:] = (mu * (1 - mu))[:, np.newaxis, np.newaxis] * np.array(
-            [[1, z], [z, z]]
-        )
-    return States(log_chance, slopes, curved, curved)
+def _logit_states(cells: Cells, blocks: Blocks, place: FloatArray) -> States:
+    """Return the states (z, y) of a logit in the order 00, 01, 10, 11.
+
+    The numbers of a slope are z - P(z = 1), y - P(y = 1) and z (y - P(y = 1)).
+    """
+    z_design = cells.design[:, blocks.own]
+    outcome_design = cells.design[:, blocks.outcome]
+    z_columns = z_design.shape[1]
+    hidden = _hidden_truth(z_design, place[:z_columns])
+    line_of_no = outcome_design @ place[z_columns:-1]
+    effect = place[-1]
+
+    n = len(outcome_design)
+    log_chance = np.empty((n, 4))
+    slopes = np.zeros((n, 4, 3))
+    curved = np.zeros((n, 4, 3, 3))
+    z_variance = hidden.share * (1 - hidden.share)
+    for state, (z, y) in enumerate(_STATES_OF_LOGIT):
+        line = line_of_no + z * effect
+        share = expit(line)
+        log_outcome = -np.logaddexp(0, line if y == 0 else -line)
+        log_chance[:, state] = hidden.log_probabilities[:, z] + log_outcome
+
+        residual = y - share
+        slopes[:, state] = np.stack([z - hidden.share, residual, z * residual], axis=1)
+        variance = share * (1 - share)
+        curved[:, state, 0, 0] = z_variance
+        curved[:, state, 1:, 1:] = variance[:, np.newaxis, np.newaxis] * _products_with(z)
+    # The second derivatives of a logit do not depend on y.
+    return States(log_chance=log_chance, slopes=slopes, curved=curved, usual=curved)
 
 
-def _normal(cells: Cells, blocks: Blocks, place: FloatArray) -> States:
-    """States z = 0, 1; the last parameter is ln sigma."""
-    log_z, p, start = _z(cells, blocks, place)
-    outcome, y = cells.design[:, blocks.outcome], cells.design[:, blocks.y]
-    plain, sigma = outcome @ place[start:-2], np.exp(place[-1])
-    n, precision = len(y), sigma**-2
-    log_chance, slopes = np.empty((n, 2)), np.zeros((n, 2, 4))
-    curved, usual = np.zeros((n, 2, 4, 4)), np.zeros((n, 2, 4, 4))
+def _normal_states(cells: Cells, blocks: Blocks, y_column: int, place: FloatArray) -> States:
+    """Return the states z = 0 and 1 of a normal outcome.
+
+    With the error e of y, the numbers of a slope are z - P(z = 1), e / sigma^2, z e / sigma^2 and
+    e^2 / sigma^2 - 1.
+    """
+    z_design = cells.design[:, blocks.own]
+    outcome_design = cells.design[:, blocks.outcome]
+    y = cells.design[:, y_column]
+    z_columns = z_design.shape[1]
+    hidden = _hidden_truth(z_design, place[:z_columns])
+    line_of_no = outcome_design @ place[z_columns:-2]
+    effect = place[-2]
+    log_sigma = place[-1]
+    precision = np.exp(log_sigma) ** -2
+
+    n = len(y)
+    log_chance = np.empty((n, 2))
+    slopes = np.zeros((n, 2, 4))
+    curved = np.zeros((n, 2, 4, 4))
+    usual = np.zeros((n, 2, 4, 4))
     for z in (0, 1):
-        error = y - plain - z * place[-2]
-        log_chance[:, z] = (
-            log_z[:, z] - error**2 * precision / 2 - place[-1] - np.log(2 * np.pi) / 2
-        )
+        error = y - line_of_no - z * effect
+        log_z = hidden.log_probabilities[:, z]
+        log_chance[:, z] = log_z - error**2 * precision / 2 - log_sigma - np.log(2 * np.pi) / 2
+
         pull = error * precision
-        slopes[:, z] = np.stack([z - p, pull, z * pull, error * pull - 1], axis=1)
-        usual[:, z, 0, 0] = p * (1 - p)
-        usual[:, z, 1:3, 1:3] = precision * np.array([[1, z], [z, z]])
+        slopes[:, z] = np.stack([z - hidden.share, pull, z * pull, error * pull - 1], axis=1)
+
+        usual[:, z, 0, 0] = hidden.share * (1 - hidden.share)
+        usual[:, z, 1:3, 1:3] = precision * _products_with(z)
+        # Over y, the mean of e is 0, and the mean of 2 e^2 / sigma^2 is 2.
         curved[:, z] = usual[:, z]
         usual[:, z, 3, 3] = 2
-        curved[:, z, 1:3, 3] = curved[:, z, 3, 1:3] = (2 * pull)[:, np.newaxis] * np.array([1, z])
+        mixed = (2 * pull)[:, np.newaxis] * np.array([1, z])
+        curved[:, z, 1:3, 3] = mixed
+        curved[:, z, 3, 1:3] = mixed
         curved[:, z, 3, 3] = 2 * error * pull
-    return States(log_chance, slopes, curved, usual)
+    return States(log_chance=log_chance, slopes=slopes, curved=curved, usual=usual)
+
+
+def _products_with(z: int) -> FloatArray:
+    """Return the products of 1 and z, the factors of the outcome's slopes, shape (2, 2).
+
+    The square of z is z.
+    """
+    return np.array([[1, z], [z, z]])

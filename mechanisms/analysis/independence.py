@@ -1,4 +1,4 @@
-"""Whether the answers to two questions are unrelated.
+"""Tests of whether the answers to two questions are unrelated.
 
 The statistic is Pearson's chi-square. Where few reports of a kind are expected, its distribution is
 not the one that carries the name. The p-value then comes from a permutation test: if the answers
@@ -21,16 +21,22 @@ from mechanisms.designs.matrix import MatrixMechanism
 from mechanisms.designs.mechanism import Mechanism
 from mechanisms.estimation.tallies import Tally
 
-ENOUGH_EXPECTED = 20  # reports of each kind, from which on chi-square is kept
+# With so many expected reports of each kind, the chi-square distribution is used.
+ENOUGH_EXPECTED = 20
 DRAWS = 1_999
 DRAWS_OF_LARGE_TABLES = 499
-LARGE_TABLE = 400  # cells, above which a table is large
-MOST_PERMUTED = 5_000  # rows of bits
-# A statistic that differs from the observed one by less is the same one but for rounding.
+# A table with more cells is large.
+LARGE_TABLE = 400
+# Bits of more respondents are not permuted.
+MOST_PERMUTED = 5_000
+# Parts of a statistic or variance that are smaller come from rounding.
 _ROUNDING = 1e-9
-_NARROW = 16  # columns of a narrow table
-_BLOCK = 2**18  # numbers of permuted rows that are held at a time
+# A table with more columns is wide.
+_NARROW = 16
+# So many numbers of permuted rows are held at a time.
+_BLOCK = 2**18
 
+# The reports to two questions: codes of shape (n,), or bits of shape (n, size).
 ReportRows = tuple[NDArray[Any], NDArray[Any]]
 
 
@@ -89,29 +95,36 @@ def independence(
     ValueError
         If a multiple selection has a tally without pairs.
     """
-    statistic, degrees = _chi_square(first, second, tally)
-    chi_square = Independence(
-        statistic=statistic,
-        degrees=degrees,
-        p_value=float(chdtrc(degrees, statistic)) if degrees else 1.0,
-        method="chi-square",
-        draws=0,
-    )
-    if degrees == 0 or smallest_expected_count(first, second, tally) >= ENOUGH_EXPECTED:
+    chi_square = _chi_square(first, second, tally)
+    if chi_square.degrees == 0:
+        return chi_square
+    if smallest_expected_count(first, second, tally) >= ENOUGH_EXPECTED:
         return chi_square
 
     draws = DRAWS if tally.counts.size <= LARGE_TABLE else DRAWS_OF_LARGE_TABLES
     if isinstance(first, MatrixMechanism) and isinstance(second, MatrixMechanism):
         p_value = p_value_of_counts(tally.counts, draws)
     elif reports is not None and tally.n <= MOST_PERMUTED:
-        p_value = p_value_of_rows(first, second, tally, reports, draws)
+        p_value = p_value_of_rows(first, second, tally, reports, draws=draws)
     else:
         return chi_square
-    return Independence(statistic, degrees, p_value, "permutation", draws)
+    return chi_square._replace(p_value=p_value, method="permutation", draws=draws)
 
 
 def needs_reports(first: Mechanism, second: Mechanism, tally: PairTally) -> bool:
-    """Return whether `independence` needs the reports beside their tally, to permute them."""
+    """Return whether `independence` needs the reports beside their tally, to permute them.
+
+    Parameters
+    ----------
+    first, second : Mechanism
+        The mechanisms of the two questions.
+    tally : PairTally
+        The counts of the reports to both questions, of at least one respondent.
+
+    Returns
+    -------
+    bool
+    """
     if isinstance(first, MatrixMechanism) and isinstance(second, MatrixMechanism):
         return False
     return (
@@ -122,7 +135,7 @@ def needs_reports(first: Mechanism, second: Mechanism, tally: PairTally) -> bool
 def smallest_expected_count(first: Mechanism, second: Mechanism, tally: PairTally) -> float:
     """Return the smallest number of reports of a kind that is expected of unrelated answers.
 
-    Bits count as set and as not set. ReportRows that did not come are left out.
+    Bits count as set and as not set. Kinds of which no report came are left out.
 
     Parameters
     ----------
@@ -148,13 +161,15 @@ def _rarest_count(mechanism: Mechanism, tally: Tally) -> int:
     return int(counts[counts > 0].min())
 
 
-def _chi_square(first: Mechanism, second: Mechanism, tally: PairTally) -> tuple[float, int]:
-    """Return the statistic n tr(S1^-1 C S2^-1 C') and its degrees of freedom."""
+def _chi_square(first: Mechanism, second: Mechanism, tally: PairTally) -> Independence:
+    """Return the test by the chi-square distribution of n tr(S1^-1 C S2^-1 C')."""
     line, other_line = moments.decoding(first), moments.decoding(second)
-    means = moments.mean(tally.first, line), moments.mean(tally.second, other_line)
-    between = moments.mean_product(tally, line, other_line) - np.outer(*means)
+    mean = moments.mean(tally.first, line)
+    other_mean = moments.mean(tally.second, other_line)
+    between = moments.mean_product(tally, line, other_line) - np.outer(mean, other_mean)
 
-    contrasts, other_contrasts = _contrasts(first), _contrasts(second)
+    contrasts = _contrasts(first)
+    other_contrasts = _contrasts(second)
     spread = contrasts @ _spread(first, tally.first) @ contrasts.T
     other_spread = other_contrasts @ _spread(second, tally.second) @ other_contrasts.T
     covariance = contrasts @ between @ other_contrasts.T
@@ -162,7 +177,15 @@ def _chi_square(first: Mechanism, second: Mechanism, tally: PairTally) -> tuple[
     inverse, rank = generalized_inverse(spread)
     other_inverse, other_rank = generalized_inverse(other_spread)
     trace = float(np.trace(inverse @ covariance @ other_inverse @ covariance.T))
-    return tally.n * trace, rank * other_rank
+    statistic = tally.n * trace
+    degrees = rank * other_rank
+    # No degree of freedom is left where all reports to a question are alike.
+    p_value = 1.0
+    if degrees:
+        p_value = float(chdtrc(degrees, statistic))
+    return Independence(
+        statistic=statistic, degrees=degrees, p_value=p_value, method="chi-square", draws=0
+    )
 
 
 def _contrasts(mechanism: Mechanism) -> FloatArray:
@@ -191,20 +214,35 @@ def _spread(mechanism: Mechanism, tally: Tally) -> FloatArray:
 def p_value_of_counts(counts: IntArray, draws: int) -> float:
     """Return the p-value of Pearson's chi-square among random tables with the observed margins.
 
-    counts: how often each pair of reports came, shape (k1, k2). The table and its transpose have
-    the same p-value.
+    Parameters
+    ----------
+    counts : ndarray of int, shape (k1, k2)
+        How often each pair of reports came. The table and its transpose have the same p-value.
+    draws : int
+        The number of random tables.
+
+    Returns
+    -------
+    float
+        Above 0 and at most 1.
+
+    References
+    ----------
+    Agresti, A., Wackerly, D. and Boyett, J. M. (1979). Exact conditional tests for
+    cross-classifications. Psychometrika 44, 75-83.
     """
     # This takes as long to import as all the rest of the library, and few tables need it.
     from scipy.stats import random_table  # noqa: PLC0415
 
     table = counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0]
     table = _canonical(table)
-    rows, columns = table.sum(axis=1), table.sum(axis=0)
+    rows = table.sum(axis=1)
+    columns = table.sum(axis=0)
     expected = np.outer(rows, columns) / table.sum()
 
     rng = np.random.default_rng(_seed(table))
-    drawn = random_table(rows, columns).rvs(draws, random_state=rng)
-    statistics = ((drawn - expected) ** 2 / expected).sum(axis=(1, 2))
+    random_tables = random_table(rows, columns).rvs(draws, random_state=rng)
+    statistics = ((random_tables - expected) ** 2 / expected).sum(axis=(1, 2))
     observed = float(((table - expected) ** 2 / expected).sum())
     return _p_value(statistics, observed)
 
@@ -223,8 +261,30 @@ def p_value_of_rows(
     """Return the p-value of the statistic among permutations of the rows of one question.
 
     The statistic of whitened reports is the sum of the squares of their covariances, times n.
+
+    Parameters
+    ----------
+    first, second : Mechanism
+        The mechanisms of the two questions.
+    tally : PairTally
+        The counts of the reports to both questions.
+    reports : tuple of ndarray
+        The reports that the tally counts. Their order does not matter.
+    draws : int
+        The number of permutations.
+
+    Returns
+    -------
+    float
+        Above 0 and at most 1.
+
+    References
+    ----------
+    Agresti, A., Wackerly, D. and Boyett, J. M. (1979). Exact conditional tests for
+    cross-classifications. Psychometrika 44, 75-83.
     """
-    one, other = (np.asarray(rows) for rows in reports)
+    one = np.asarray(reports[0])
+    other = np.asarray(reports[1])
     table = _canonical(tally.counts)
     if table is not tally.counts:
         # The side with fewer answers is permuted, so that a table and its transpose have the same
@@ -236,20 +296,29 @@ def p_value_of_rows(
     other_scores = _whitened_scores(second, other[order])
 
     rng = np.random.default_rng(_seed(table))
+    statistics = _permuted_statistics(scores, other_scores, draws, rng)
+    observed = float(((scores.T @ other_scores) ** 2).sum() / len(scores))
+    return _p_value(statistics, observed)
+
+
+def _permuted_statistics(
+    scores: FloatArray, other_scores: FloatArray, draws: int, rng: np.random.Generator
+) -> FloatArray:
+    """Return the statistic of random permutations of the rows of `scores`, shape (draws,)."""
     n, width = scores.shape
-    at_once = max(1, _BLOCK // (n * width))
+    most_at_once = max(1, _BLOCK // (n * width))
     parts = []
-    for start in range(0, draws, at_once):
-        numbers = np.tile(np.arange(n), (min(at_once, draws - start), 1))
-        permuted = scores.take(rng.permuted(numbers, axis=1), axis=0)
+    for start in range(0, draws, most_at_once):
+        permutations = min(most_at_once, draws - start)
+        row_numbers = np.tile(np.arange(n), (permutations, 1))
+        permuted = scores.take(rng.permuted(row_numbers, axis=1), axis=0)
         # For wide tables one product at a time is faster than many together.
         if width > _NARROW:
             products = np.stack([rows.T @ other_scores for rows in permuted])
         else:
             products = permuted.transpose(0, 2, 1) @ other_scores
         parts.append((products**2).sum(axis=(1, 2)) / n)
-    observed = float(((scores.T @ other_scores) ** 2).sum() / n)
-    return _p_value(np.concatenate(parts), observed)
+    return np.concatenate(parts)
 
 
 def _whitened_scores(mechanism: Mechanism, reports: NDArray[Any]) -> FloatArray:
@@ -261,8 +330,9 @@ def _whitened_scores(mechanism: Mechanism, reports: NDArray[Any]) -> FloatArray:
     slopes = _contrasts(mechanism) @ moments.decoding(mechanism).slopes
     scores = (indicators - indicators.mean(axis=0)) @ slopes.T
     spread, axes = np.linalg.eigh(scores.T @ scores / len(scores))
-    kept = spread > 1e-9 * spread.max()
-    whitened: FloatArray = scores @ (axes[:, kept] / np.sqrt(spread[kept]))
+    # An axis along which the reports do not vary but for rounding is left out.
+    varies = spread > _ROUNDING * spread.max()
+    whitened: FloatArray = scores @ (axes[:, varies] / np.sqrt(spread[varies]))
     return whitened
 
 
