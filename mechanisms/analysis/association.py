@@ -50,7 +50,7 @@ class TwoByTwo(NamedTuple):
 
     @property
     def cells(self) -> FloatArray:
-        """The shares of people with neither answer, the column's alone, the row's alone, and both."""
+        """The shares of people with neither answer, the column's, the row's, and both, shape (4,)."""
         both_share, row, column = self.means
         neither = 1 - row - column + both_share
         return np.array([neither, column - both_share, row - both_share, both_share])

@@ -1,7 +1,7 @@
 """A basis of a design in which its columns have one length and are independent of each other.
 
-Models are fitted in the basis, where rounding does no harm, and their coefficients are then those of
-the design. Columns that others make up are found on the way.
+Models are fitted in the basis, where rounding does no harm, and their coefficients are then those
+of the design. Columns that others make up are found on the way.
 """
 
 from dataclasses import dataclass
@@ -50,8 +50,8 @@ class Basis:
         -------
         ndarray of the same shape
         """
-        of_design: FloatArray = solve_triangular(self.root, coefficients)
-        return of_design
+        design_coefficients: FloatArray = solve_triangular(self.root, coefficients)
+        return design_coefficients
 
     def forth(self, coefficients: FloatArray) -> FloatArray:
         """Return the coefficients of the basis that belong to coefficients of the design.
@@ -67,8 +67,8 @@ class Basis:
         -------
         ndarray of the same shape
         """
-        of_columns: FloatArray = self.root @ coefficients
-        return of_columns
+        basis_coefficients: FloatArray = self.root @ coefficients
+        return basis_coefficients
 
     def covariance(self, basis_covariance: FloatArray, states: int) -> FloatArray:
         """Return the covariance of the coefficients of the design.

@@ -22,28 +22,28 @@ class Side(NamedTuple):
     ----------
     squares : ndarray of shape (answers, truths)
         The expected square of a decoded report for each answer, given each truth.
-    own : ndarray of int, shape (answers,)
+    codes : ndarray of int, shape (answers,)
         The truth that is the answer itself.
-    apart : bool
+    is_multiple : bool
         Whether each answer is true or not by itself, as in a multiple selection.
     shares : ndarray
         The decoded shares of the truths, or of the answers of a multiple selection.
     """
 
     squares: FloatArray
-    own: IntArray
-    apart: bool
+    codes: IntArray
+    is_multiple: bool
     shares: FloatArray
 
 
 class _MeanSquares(NamedTuple):
     """Mean squares of what reports decode to for each cell, shape (k1, k2).
 
-    in_cell: among people in the cell. elsewhere: among all others.
+    in_cell: among people in the cell. in_others: among all others.
     """
 
     in_cell: FloatArray
-    elsewhere: FloatArray
+    in_others: FloatArray
 
 
 def side(squares: ExpectedSquares, shares: FloatArray) -> Side:
@@ -61,7 +61,10 @@ def side(squares: ExpectedSquares, shares: FloatArray) -> Side:
     Side
     """
     return Side(
-        squares=squares.values, own=np.arange(len(shares)), apart=squares.is_multiple, shares=shares
+        squares=squares.values,
+        codes=np.arange(len(shares)),
+        is_multiple=squares.is_multiple,
+        shares=shares,
     )
 
 
@@ -97,18 +100,18 @@ def score_intervals(cells: FloatArray, one: Side, other: Side, n: int, z: float)
     """
     mean_squares = _mean_squares(cells, one, other)
     in_cell = mean_squares.in_cell
-    elsewhere = mean_squares.elsewhere
+    in_others = mean_squares.in_others
     q = z**2 / n
 
     # The ends are the roots of (1 + q) x^2 - linear x + constant.
-    linear = 2 * cells + q * (in_cell - elsewhere)
-    constant = cells**2 - q * elsewhere
+    linear = 2 * cells + q * (in_cell - in_others)
+    constant = cells**2 - q * in_others
     discriminant = linear**2 - 4 * (1 + q) * constant
     half_width = np.sqrt(np.maximum(discriminant, 0))
     roots = np.stack([linear - half_width, linear + half_width], axis=-1) / (2 * (1 + q))
 
     nearest = np.clip(cells, 0, 1)
-    variance = nearest * in_cell + (1 - nearest) * elsewhere - nearest**2
+    variance = nearest * in_cell + (1 - nearest) * in_others - nearest**2
     reach = np.sqrt(np.maximum(variance, 0) * q)
     wald_ends = np.stack([cells - reach, cells + reach], axis=-1)
     has_roots = (discriminant >= 0)[..., np.newaxis]
@@ -121,18 +124,18 @@ def _mean_squares(cells: FloatArray, one: Side, other: Side) -> _MeanSquares:
     People outside of a cell are spread as the decoded shares, cut at 0, of the other cells, and
     evenly if all of these are 0.
     """
-    if one.apart:
+    if one.is_multiple:
         return _mean_squares_answer_by_answer(cells, one, other)
-    if other.apart:
+    if other.is_multiple:
         transposed = _mean_squares(cells.T, other, one)
-        return _MeanSquares(in_cell=transposed.in_cell.T, elsewhere=transposed.elsewhere.T)
+        return _MeanSquares(in_cell=transposed.in_cell.T, in_others=transposed.in_others.T)
 
-    own_of_one = one.squares[np.arange(len(one.own)), one.own]
-    own_of_other = other.squares[np.arange(len(other.own)), other.own]
+    own_of_one = one.squares[np.arange(len(one.codes)), one.codes]
+    own_of_other = other.squares[np.arange(len(other.codes)), other.codes]
     in_cell = np.outer(own_of_one, own_of_other)
 
     possible = np.maximum(cells, 0)
-    possible_in_cell = possible[np.ix_(one.own, other.own)]
+    possible_in_cell = possible[np.ix_(one.codes, other.codes)]
     weighted_sum = one.squares @ possible @ other.squares.T - possible_in_cell * in_cell
     share_elsewhere = possible.sum() - possible_in_cell
     weighted = weighted_sum / np.maximum(share_elsewhere, _NOTHING)
@@ -140,7 +143,7 @@ def _mean_squares(cells: FloatArray, one: Side, other: Side) -> _MeanSquares:
     all_squares = np.outer(one.squares.sum(axis=1), other.squares.sum(axis=1))
     even = (all_squares - in_cell) / (cells.size - 1)
     return _MeanSquares(
-        in_cell=in_cell, elsewhere=np.where(share_elsewhere > _NOTHING, weighted, even)
+        in_cell=in_cell, in_others=np.where(share_elsewhere > _NOTHING, weighted, even)
     )
 
 
@@ -150,13 +153,13 @@ def _mean_squares_answer_by_answer(cells: FloatArray, one: Side, other: Side) ->
     Each of its answers is a question of its own: the answer is not true, or it is.
     """
     in_cell = []
-    elsewhere = []
+    in_others = []
     for answer, row in enumerate(cells):
         table = np.stack([other.shares - row, row])
         mean_squares = _mean_squares(table, _single_answer(one, answer), other)
         in_cell.append(mean_squares.in_cell)
-        elsewhere.append(mean_squares.elsewhere)
-    return _MeanSquares(in_cell=np.concatenate(in_cell), elsewhere=np.concatenate(elsewhere))
+        in_others.append(mean_squares.in_others)
+    return _MeanSquares(in_cell=np.concatenate(in_cell), in_others=np.concatenate(in_others))
 
 
 def _single_answer(one: Side, answer: int) -> Side:
@@ -164,7 +167,7 @@ def _single_answer(one: Side, answer: int) -> Side:
     share = one.shares[answer]
     return Side(
         squares=one.squares[[answer]],
-        own=np.array([1]),
-        apart=False,
+        codes=np.array([1]),
+        is_multiple=False,
         shares=np.array([1 - share, share]),
     )

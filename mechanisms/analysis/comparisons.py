@@ -183,9 +183,9 @@ def homogeneity(joint: JointLikelihood) -> FloatArray:
 
 def _binomial_log_likelihood(joint: JointLikelihood, probabilities: FloatArray) -> FloatArray:
     """Return the log-likelihood of each group and answer at these probabilities of support."""
-    of_support = xlogy(joint.counts, probabilities)
-    of_the_rest = xlog1py(joint.n - joint.counts, -probabilities)
-    log_likelihoods: FloatArray = of_support + of_the_rest
+    support_terms = xlogy(joint.counts, probabilities)
+    other_terms = xlog1py(joint.n - joint.counts, -probabilities)
+    log_likelihoods: FloatArray = support_terms + other_terms
     return log_likelihoods
 
 

@@ -269,8 +269,8 @@ class CellContrasts(FamilyOfComparisons):
     def _variance(self, supposed: FloatArray) -> FloatArray:
         """Return the variance of each contrast if contrasts were `supposed`, shape (m,)."""
         probabilities = self._hit_probabilities(supposed)
-        of_one_report = np.maximum(probabilities * (1 - probabilities), 0.0)
-        variance: FloatArray = (self._variance_factors * of_one_report).sum(axis=1)
+        report_variance = np.maximum(probabilities * (1 - probabilities), 0.0)
+        variance: FloatArray = (self._variance_factors * report_variance).sum(axis=1)
         return variance
 
     def _score(self, supposed: FloatArray) -> FloatArray:

@@ -1,4 +1,4 @@
-"""Tests of whether reports were made as the design says. None of them needs a respondent's truth."""
+"""Tests of whether reports were made as the design says, for which no truth is needed."""
 
 from typing import NamedTuple
 

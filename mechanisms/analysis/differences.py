@@ -138,8 +138,8 @@ class GroupReports:
         Clopper, C. J. and Pearson, E. S. (1934). The use of confidence or fiducial limits
         illustrated in the case of the binomial. Biometrika 26, 404-413.
         """
-        of_reports = exact(self.hits, self.n, 1 - alpha)
-        shares = (of_reports - self.intercept[:, None]) / self.slope[:, None]
+        report_ends = exact(self.hits, self.n, 1 - alpha)
+        shares = (report_ends - self.intercept[:, None]) / self.slope[:, None]
         return shares.min(axis=1), shares.max(axis=1)
 
 
@@ -297,10 +297,10 @@ class Differences(FamilyOfComparisons):
         """
         first, second = self.first, self.second
         has_one_design = (first.slope == second.slope) & (first.intercept == second.intercept)
-        of_one_design = hypergeometric_tail(
+        hypergeometric = hypergeometric_tail(
             first.hits, first.n, first.hits + second.hits, first.n + second.n
         )
-        tails = np.where(has_one_design, of_one_design, self._binomial_tails())
+        tails = np.where(has_one_design, hypergeometric, self._binomial_tails())
         return np.where(self.has_exact_ends, np.nan, tails)
 
     @cached_property
@@ -319,7 +319,7 @@ class Differences(FamilyOfComparisons):
 
     @cached_property
     def has_exact_ends(self) -> BoolArray:
-        """True where the interval comes from the exact ends of both shares, shape (m,)."""
+        """True where a report is nearly certain, so that intervals use exact ends, shape (m,)."""
         return self.first.is_near_certain | self.second.is_near_certain
 
     @property
@@ -347,15 +347,19 @@ class Differences(FamilyOfComparisons):
         lowest = np.maximum(0.0, -difference)
         highest = np.minimum(1.0, 1.0 - difference)
         second_share = np.clip(likeliest, lowest, highest)
-        of_first = first.intercept + first.slope * (second_share + difference)
-        of_second = second.intercept + second.slope * second_share
-        return of_first, of_second
+        first_probability = first.intercept + first.slope * (second_share + difference)
+        second_probability = second.intercept + second.slope * second_share
+        return first_probability, second_probability
 
     def _score(self, supposed: FloatArray) -> FloatArray:
         """Return how many standard errors the values lie above supposed differences, shape (m,)."""
-        of_first, of_second = self._hit_probabilities(supposed)
-        first_variance = np.maximum(of_first * (1 - of_first), 0.0) / self.first.weight
-        second_variance = np.maximum(of_second * (1 - of_second), 0.0) / self.second.weight
+        first_probability, second_probability = self._hit_probabilities(supposed)
+        first_variance = (
+            np.maximum(first_probability * (1 - first_probability), 0.0) / self.first.weight
+        )
+        second_variance = (
+            np.maximum(second_probability * (1 - second_probability), 0.0) / self.second.weight
+        )
         return standardized(self.values - supposed, first_variance + second_variance)
 
     def _intervals(self, alpha: float) -> FloatArray:
@@ -363,8 +367,8 @@ class Differences(FamilyOfComparisons):
         by_score = score_ends(self._score, self.values, normal_quantile(1 - alpha), largest_error)
         if not self.has_exact_ends.any():
             return by_score
-        of_exact_ends = self._intervals_of_exact_ends(np.full_like(self.values, alpha))
-        return np.where(self.has_exact_ends[:, None], of_exact_ends, by_score)
+        exact_intervals = self._intervals_of_exact_ends(np.full_like(self.values, alpha))
+        return np.where(self.has_exact_ends[:, None], exact_intervals, by_score)
 
     def _intervals_of_exact_ends(self, alpha: FloatArray) -> FloatArray:
         """Return intervals from the exact ends of both shares, shape (m, 2).
@@ -459,12 +463,12 @@ def score_ends(
     def end_on(side: float) -> FloatArray:
         """Return the ends above the values for a side of 1.0, and below them for -1.0."""
         inside = values.copy()
-        outside = side * (np.maximum(side * values, 1.0) + reach)
+        beyond = side * (np.maximum(side * values, 1.0) + reach)
         for _ in range(_HALVINGS):
-            middle = (inside + outside) / 2
+            middle = (inside + beyond) / 2
             is_rejected = -side * score(middle) > quantile
             inside = np.where(is_rejected, inside, middle)
-            outside = np.where(is_rejected, middle, outside)
+            beyond = np.where(is_rejected, middle, beyond)
         return inside
 
     return np.stack([end_on(-1.0), end_on(1.0)], axis=-1)
@@ -525,15 +529,15 @@ def hypergeometric_tail(
         + _log_choose(population - marked, n - hits)
         - _log_choose(population, n)
     )
-    of_hits = np.exp(log_probability)
+    hits_probability = np.exp(log_probability)
 
     # The sum goes away from the mean, where the terms fall, and ends when they are negligible. Each
     # term is the one before it times a ratio of whole numbers.
     goes_up = hits * population > n * marked
     value = hits.astype(float)
-    term = of_hits.copy()
-    tail = np.zeros_like(of_hits)
-    while (term > _SMALLEST_PART_OF_TAIL * (tail + of_hits)).any():
+    term = hits_probability.copy()
+    tail = np.zeros_like(hits_probability)
+    while (term > _SMALLEST_PART_OF_TAIL * (tail + hits_probability)).any():
         numerator_up = (marked - value) * (n - value)
         denominator_up = (value + 1) * (rest + value + 1)
         numerator_down = value * (rest + value)
@@ -544,8 +548,8 @@ def hypergeometric_tail(
         tail += term
         value += np.where(goes_up, 1, -1)
 
-    other_tail = np.maximum(1 - tail - of_hits, 0.0)
-    tails: FloatArray = np.minimum(tail, other_tail) + of_hits / 2
+    other_tail = np.maximum(1 - tail - hits_probability, 0.0)
+    tails: FloatArray = np.minimum(tail, other_tail) + hits_probability / 2
     return tails
 
 

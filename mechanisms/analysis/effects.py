@@ -1,4 +1,4 @@
-"""Mean shares of an outcome that depends on a hidden truth z, and their slopes in the parameters."""
+"""Mean shares of an outcome that depends on a hidden truth z, and their slopes."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from mechanisms.checks import FloatArray
 
 
 def mean_share(
-    own: FloatArray,
+    z_coefficients: FloatArray,
     coefficients: FloatArray,
     tables: tuple[FloatArray, FloatArray],
     mass: FloatArray,
@@ -18,7 +18,7 @@ def mean_share(
 
     Parameters
     ----------
-    own : ndarray of shape (q,)
+    z_coefficients : ndarray of shape (q,)
         The coefficients of the logit of z.
     coefficients : ndarray of shape (p + 1,)
         The coefficients of the logit of the outcome. The effect of z is the last one.
@@ -34,10 +34,10 @@ def mean_share(
     mean : float
         From 0 to 1.
     slopes : ndarray of shape (q + p + 1,)
-        The slopes in `own` and in `coefficients`.
+        The slopes in `z_coefficients` and in `coefficients`.
     """
     z_design, outcome_design = tables
-    z_share = _logistic(z_design @ own)
+    z_share = _logistic(z_design @ z_coefficients)
     if z is not None:
         z_share = np.full(len(mass), float(z))
     linear_predictor = outcome_design @ coefficients[:-1]
@@ -51,10 +51,10 @@ def mean_share(
     if z is not None:
         # A truth that is set does not depend on the model of z.
         z_weights = np.zeros(len(mass))
-    own_slopes = z_weights @ z_design
+    z_slopes = z_weights @ z_design
     outcome_slopes = (weights_if_no + weights_if_yes) @ outcome_design
     effect_slope = weights_if_yes.sum(keepdims=True)
-    return mean, np.concatenate([own_slopes, outcome_slopes, effect_slope])
+    return mean, np.concatenate([z_slopes, outcome_slopes, effect_slope])
 
 
 def _logistic(linear_predictor: FloatArray) -> FloatArray:

@@ -1,12 +1,12 @@
 """The likelihood of a model with a hidden truth z, which explains an outcome y.
 
 Only reports tell about z, so the log-likelihood is the sum over cells of
-m ln(sum over z of L_z P(z | x) f(y | x, z)), with the mass m of a cell and the likelihood L_z of its
-report. The outcome is a logit or normal.
+m ln(sum over z of L_z P(z | x) f(y | x, z)), with the mass m of a cell and the likelihood L_z of
+its report. The outcome is a logit or normal.
 
 The slope of the log-likelihood of one state is a few numbers, each times columns of its own:
-z - P(z = 1) times the design of z, and what f gives times the design of the outcome, times z, and for
-a normal outcome times 1 for ln sigma. All sums need only the moments of these numbers in each
+z - P(z = 1) times the design of z, and what f gives times the design of the outcome, times z, and
+for a normal outcome times 1 for ln sigma. All sums need only the moments of these numbers in each
 pattern.
 
 References
@@ -31,7 +31,7 @@ _STATES_OF_LOGIT = ((0, 0), (0, 1), (1, 0), (1, 1))
 
 
 class Blocks(NamedTuple):
-    """Which columns of the cells' design belong to which part of the model.
+    """The columns of the cells' design by the part of the model that they belong to.
 
     Attributes
     ----------
