@@ -137,7 +137,7 @@ def test_a_negative_estimate_is_a_ring_at_its_place_and_the_possible_number_besi
     drawn = question_figure(report_of_yes(480)).drawn[0][1]
     assert "plot__ring" in drawn
     assert "plot__dot" not in drawn
-    assert (row.value, row.note) == ("≤ 2%", "")
+    assert (row.value, row.note) == ("≤ 1.9%", "")
     assert row.mark.share == pytest.approx(-0.02)
 
 

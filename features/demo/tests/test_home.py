@@ -2,6 +2,7 @@
 everyone. And the study as respondents see it, where it was loaded and where it was not."""
 
 import json
+import math
 import re
 from html import unescape
 
@@ -44,22 +45,22 @@ def test_the_picture_has_the_numbers_of_the_estimator() -> None:
     answers, page = recorded(), text("/")
     yes = int(answers.sum())
     estimate = TwoCoin().estimate(Tally(len(answers), [len(answers) - yes, yes]))
-    low, high = 100 * estimate.intervals[1]
+    low, high = (100 * end for end in estimate.intervals[1])
     assert f"100 of {len(answers):,} scrambled answers" in page
     assert f"received as Yes {100 * yes / len(answers):.1f}% expected by chance − 25.0%" in page
     assert "50% of true answers get through ÷ 0.5" in page
-    assert f"estimated share of Yes {100 * estimate.proportions[1]:.0f}%" in page
-    assert f"95% range: {low:.0f}% to {high:.0f}%." in page
+    assert f"estimated share of Yes {100 * estimate.proportions[1]:.1f}%" in page
+    assert f"95% range: {math.floor(10 * low) / 10}% to {math.ceil(10 * high) / 10}%." in page
     assert (yes / len(answers) - 0.25) / 0.5 == pytest.approx(estimate.proportions[1])
 
 
 def test_one_tap_more_is_the_same_number() -> None:
     answers, page = recorded(), text("/")
     yes, n = int(answers.sum()), len(answers) + 1
-    stated = re.search(r"With your tap among the answers it is still (\d+%)\.", page)[1]
+    stated = re.search(r"With your tap among the answers it is still (\d+\.\d%)\.", page)[1]
     for tap in (0, 1):
         estimate = TwoCoin().estimate(Tally(n, [n - yes - tap, yes + tap]))
-        assert f"{100 * estimate.proportions[1]:.0f}%" == stated
+        assert f"{100 * estimate.proportions[1]:.1f}%" == stated
 
 
 def test_both_numbers_stand_together_and_are_those_of_the_report() -> None:
