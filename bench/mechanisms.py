@@ -244,7 +244,7 @@ def candidates() -> None:
     points = np.unique(rng.integers(0, mechanism.space.points, 1000))
     own, theirs = (mechanism.space.vectors(each).astype(np.float32) for each in (points, reports))
     bare = best(lambda: theirs @ own.T, 3)
-    value = best(lambda: Orthogonal(mechanism.space, points).counted(reports), 3) / bare
+    value = best(lambda: Orthogonal(mechanism.space, points).count_reports(reports), 3) / bare
     print("Written answers: 1,000 candidates, 100,000 reports")
     line("counting / the bare matrix product", f"{value:.2f}", "at most 2", value <= 2)
 

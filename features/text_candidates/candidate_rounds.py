@@ -166,7 +166,7 @@ def _result(item: QuestionDefinition, each: Round, n: int) -> RoundResult:
     counted = each.counted.get("n", 0)
     if not counted or (item.when and counted < MINIMUM):
         return RoundResult(each.number, level, texts, is_behind=bool(n))
-    sums = Counted.stored(each.counted)
+    sums = Counted.from_json(each.counted)
     mechanism, wanted = _mechanism(item), distinct_candidates(each.texts)
     points = mechanism.numbers(wanted)
     try:

@@ -590,9 +590,9 @@ class Rappor(TextMechanism):
         texts: the candidates, normalized and all different.
         """
         # This import takes a tenth of a second, which pages without candidates should not spend.
-        from mechanisms.estimation.bloom import check_told_apart  # noqa: PLC0415
+        from mechanisms.estimation.bloom import require_distinguishable  # noqa: PLC0415
 
-        check_told_apart(filters(texts, self.cohorts, self.bits, self.hashes), self.bits)
+        require_distinguishable(filters(texts, self.cohorts, self.bits, self.hashes), self.bits)
 
     def estimate_candidates(
         self, counted: Counted, texts: Sequence[str], level: float

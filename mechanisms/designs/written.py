@@ -297,7 +297,7 @@ class Written(TextMechanism):
         distinct_points, point_indexes = np.unique(points, return_inverse=True)
         # For each point the number of reports that are orthogonal to it, and over all reports the
         # sum of the squared numbers of points that each is orthogonal to.
-        support = Orthogonal(self.space, distinct_points).counted(reports)
+        support = Orthogonal(self.space, distinct_points).count_reports(reports)
         counts_by_candidate = support.counts[point_indexes]
         totals = [support.counts.sum(), support.squares]
         return Counted(len(reports), np.concatenate([counts_by_candidate, totals]))

@@ -1,1 +1,4 @@
-"""From counts to shares: tallies, estimates, intervals, likelihoods. Knows no single design (see `decoding`)."""
+"""The way from counts to shares: tallies, estimates, intervals and likelihoods.
+
+The package knows no single design. `decoding` says what estimation needs of one.
+"""

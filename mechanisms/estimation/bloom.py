@@ -14,8 +14,10 @@ from scipy.sparse import csr_array
 
 from mechanisms.checks import FloatArray, IntArray
 
-MOST_CANDIDATES = 2_000  # so that the least squares take seconds
-_DEPENDENT = 1e-9  # of the largest pivot
+# The least squares then take seconds.
+MOST_CANDIDATES = 2_000
+# Candidates are dependent if a squared pivot is below this part of the largest one.
+_DEPENDENT = 1e-9
 # The cells of the grid on which scores of random texts are rounded: a power of 2, with which the
 # fast Fourier transform is fastest. A grid of as many cells is fine enough for up to 256 bits of a
 # text (hash functions times cohorts). The rounding then moves a score by at most 0.13 standard
@@ -92,7 +94,7 @@ class BloomFit:
         """
         all_shares = np.zeros(len(self.shares))
         all_shares[present] = shares
-        fitted = self._regression.fitted(all_shares).reshape(self.corrected.shape)
+        fitted = self._regression.fitted_values(all_shares).reshape(self.corrected.shape)
         left = self.corrected - fitted
         cohorts = np.arange(len(left))[:, np.newaxis]
         scores = left[cohorts, self.set_bits[candidates]].sum(axis=(1, 2))
@@ -202,15 +204,15 @@ def least_squares(
     width = counts.shape[1] - 1
     q, p = probabilities
     observed = counts[has_reports, 1:] / sizes
-    average = by_chance(filters, width)
+    average = average_of_bits(filters, width)
     corrected = (observed - q) / (p - q) - average
     noise = (np.maximum(observed * (1 - observed), 0) / sizes).ravel() / (p - q) ** 2
 
     set_bits = filters[:, has_reports]
-    regression = _Regression(_matrix(set_bits, width), average)
+    regression = _Regression(_bit_matrix(set_bits, width), average)
     values = corrected.ravel()
     shares = regression.solve(regression.times(values))
-    scatter_beyond_noise = (values - regression.fitted(shares)) ** 2 - noise
+    scatter_beyond_noise = (values - regression.fitted_values(shares)) ** 2 - noise
     degrees_of_freedom = max(values.size - shares.size, 1)
     extra_variance = max(float(scatter_beyond_noise.sum()) / degrees_of_freedom, 0.0)
     return BloomFit(
@@ -223,39 +225,75 @@ def least_squares(
     )
 
 
-def check_told_apart(filters: IntArray, width: int) -> None:
-    """ValueError where these candidates cannot be told apart, however many reports there are."""
-    _Regression(_matrix(filters, width), by_chance(filters, width))
+def require_distinguishable(filters: IntArray, width: int) -> None:
+    """
+    Raise ValueError if no number of reports can distinguish the candidates.
+
+    Parameters
+    ----------
+    filters : ndarray of int64, shape (k, cohorts, hashes)
+        The indexes of the bits that each candidate sets.
+    width : int
+        The number of bits of a Bloom filter.
+
+    Raises
+    ------
+    ValueError
+        If the bits of some candidates depend on those of others, or there are too many candidates.
+    """
+    _Regression(_bit_matrix(filters, width), average_of_bits(filters, width))
 
 
-def by_chance(filters: IntArray, width: int) -> float:
-    """How often a bit is set by a text that nobody looks for, on average over hash functions."""
-    return float(1 - (1 - 1 / width) ** filters.shape[2])
+def average_of_bits(filters: IntArray, width: int) -> float:
+    """
+    Return how often a text that is not on the list sets a bit, on average over hash functions.
+
+    Parameters
+    ----------
+    filters : ndarray of int64, shape (k, cohorts, hashes)
+        The indexes of the bits that each candidate sets.
+    width : int
+        The number of bits of a Bloom filter.
+
+    Returns
+    -------
+    float
+        The probability that at least one of the hash functions chooses the bit.
+    """
+    hashes = filters.shape[2]
+    return float(1 - (1 - 1 / width) ** hashes)
 
 
-def _matrix(filters: IntArray, width: int) -> csr_array:
-    """1 where a candidate sets a bit of a cohort; shape (cohorts * bits, candidates)."""
+def _bit_matrix(filters: IntArray, width: int) -> csr_array:
+    """Return 1 for each bit of a cohort that a candidate sets, shape (cohorts * bits, k)."""
     candidates, cohorts, hashes = filters.shape
-    rows = (filters + width * np.arange(cohorts)[:, np.newaxis]).reshape(candidates, -1)
+    first_rows = width * np.arange(cohorts)[:, np.newaxis]
+    rows = (filters + first_rows).reshape(candidates, -1)
     columns = np.repeat(np.arange(candidates), cohorts * hashes)
-    found = csr_array(
+    matrix = csr_array(
         (np.ones(rows.size), (rows.ravel(), columns)), shape=(cohorts * width, candidates)
     )
-    found.sum_duplicates()
-    found.data[:] = 1  # two hash functions may meet
-    return found
+    # Two hash functions of a candidate may choose the same bit.
+    matrix.sum_duplicates()
+    matrix.data[:] = 1
+    return matrix
 
 
 class _Regression:
-    """On the bits of the candidates, less how often any text sets a bit. The matrix stays sparse."""
+    """The regression on the bits of the candidates, less how often any text sets a bit.
+
+    The matrix of bits stays sparse.
+    """
 
     def __init__(self, bits: csr_array, average: float) -> None:
-        self.bits, self.average = bits, average
+        self.bits = bits
+        self.average = average
         self.gram = self._product(np.ones(bits.shape[0]))
-        self._solve_by = _factor(self.gram, *bits.shape)
+        rows, candidates = bits.shape
+        self._factor = _cholesky_factor(self.gram, rows, candidates)
 
     def _product(self, weights: FloatArray) -> FloatArray:
-        """X' W X for X = bits - average."""
+        """Return X' W X for X = bits - average and the diagonal matrix W of the weights."""
         weighted = self.bits.T.multiply(weights).tocsr()
         sums = self.average * np.asarray(weighted.sum(axis=1)).ravel()
         product: FloatArray = (weighted @ self.bits).toarray() - sums[:, np.newaxis] - sums
@@ -263,41 +301,47 @@ class _Regression:
         return product
 
     def times(self, values: FloatArray) -> FloatArray:
+        """Return X' times values of the bits, shape (k,)."""
         product: FloatArray = self.bits.T @ values - self.average * values.sum()
         return product
 
-    def fitted(self, shares: FloatArray) -> FloatArray:
-        fit: FloatArray = self.bits @ shares - self.average * shares.sum()
-        return fit
+    def fitted_values(self, shares: FloatArray) -> FloatArray:
+        """Return X times shares of the candidates, shape (cohorts * bits,)."""
+        values: FloatArray = self.bits @ shares - self.average * shares.sum()
+        return values
 
     def solve(self, values: FloatArray) -> FloatArray:
-        solved: FloatArray = cho_solve(self._solve_by, values)
-        return solved
+        """Return the solution x of X' X x = values."""
+        solution: FloatArray = cho_solve((self._factor, True), values)
+        return solution
 
     def sandwich(self, variances: FloatArray) -> FloatArray:
+        """Return the covariance of the shares for variances of the bits, shape (k, k)."""
         half = self.solve(self._product(variances))
         return self.solve(half.T)
 
     def not_below_zero(self, values: FloatArray) -> FloatArray:
-        """The shares of least squares among those that are possible: none below 0, and together at most 1."""
-        lower = np.tril(self._solve_by[0])
+        """Return the shares of least squares of which none is below 0, with a sum of at most 1."""
+        lower = np.tril(self._factor)
         target = np.linalg.solve(lower, self.times(values))
         shares: FloatArray = nnls(lower.T, target)[0]
         shares /= max(1.0, shares.sum())
         return shares
 
 
-def _factor(gram: FloatArray, rows: int, candidates: int) -> tuple[FloatArray, bool]:
-    too_many = ValueError(
-        f"{candidates} candidates cannot be told apart by the {rows} bits of these reports; allowed are fewer"
+def _cholesky_factor(gram: FloatArray, rows: int, candidates: int) -> FloatArray:
+    """Return the lower Cholesky factor, or raise ValueError if candidates are dependent."""
+    error = ValueError(
+        f"{candidates} candidates cannot be told apart by the {rows} bits of these reports; allowed"
+        " are fewer"
     )
     if candidates > min(rows, MOST_CANDIDATES):
-        raise too_many
+        raise error
     try:
-        factor, lower = cho_factor(gram, lower=True)
+        factor: FloatArray = cho_factor(gram, lower=True)[0]
     except np.linalg.LinAlgError:
-        raise too_many from None
-    pivots = factor.diagonal()
-    if (pivots**2 < _DEPENDENT * (pivots**2).max(initial=0)).any():
-        raise too_many
-    return factor, lower
+        raise error from None
+    squared_pivots = factor.diagonal() ** 2
+    if (squared_pivots < _DEPENDENT * squared_pivots.max(initial=0)).any():
+        raise error
+    return factor

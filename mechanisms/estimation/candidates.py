@@ -1,4 +1,4 @@
-"""What reports on written texts say of candidates: counts, shares, and what is left for none of them."""
+"""Estimates for written texts: the shares of candidates, and the share of all other texts."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,9 +11,17 @@ from mechanisms.estimation.estimates import Total
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """What a part of the reports counts, for one mechanism and one list of candidates. Parts add up with +.
+    """
+    The counts of some of the reports, for one mechanism and one list of candidates.
 
-    n: number of reports. sums: whole numbers, int64, of the shape that the mechanism says.
+    The counts of several parts of the reports are added with `+`.
+
+    Attributes
+    ----------
+    n : int
+        The number of reports.
+    sums : ndarray of int64
+        The counts, of the shape that `count_candidates` of the mechanism documents.
     """
 
     n: int
@@ -23,12 +31,33 @@ class Counted:
         return Counted(self.n + other.n, self.sums + other.sums)
 
     def as_json(self) -> dict[str, Any]:
-        """To be stored; `stored` is the way back."""
+        """
+        Return the counts as JSON values, which `from_json` reads.
+
+        Returns
+        -------
+        dict
+            The keys are "n", "shape" and "sums", the last a flat list.
+        """
         return {"n": self.n, "shape": list(self.sums.shape), "sums": self.sums.ravel().tolist()}
 
     @classmethod
-    def stored(cls, data: dict[str, Any]) -> "Counted":
-        return cls(data["n"], np.array(data["sums"], np.int64).reshape(data["shape"]))
+    def from_json(cls, data: dict[str, Any]) -> "Counted":
+        """
+        Return the counts that `as_json` stored.
+
+        Parameters
+        ----------
+        data : dict
+            What `as_json` returned.
+
+        Returns
+        -------
+        Counted
+            The counts.
+        """
+        sums = np.array(data["sums"], np.int64).reshape(data["shape"])
+        return cls(n=data["n"], sums=sums)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +112,7 @@ class Candidates:
 
     @property
     def is_found(self) -> BoolArray:
-        """Which candidates count as found, shape (k,).
+        """True for each candidate that counts as found, shape (k,).
 
         A candidate is found if its interval lies above 0 and its `significance` is at most
         level / (2 k), the error level of one end of its interval. The second condition matters in

@@ -1,4 +1,7 @@
-"""What estimation needs of a mechanism. It is written once for all designs and imports none of them."""
+"""The interface between estimation and the mechanisms.
+
+The estimators are written once for all designs, and import none of them.
+"""
 
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
@@ -9,7 +12,18 @@ Select = Literal["one", "any"]
 
 
 class Line(NamedTuple):
-    """Observed share = offset + slope * true share, for each answer. Shapes (size,); no slope is 0."""
+    """
+    The line on which the observed share of each answer depends on its true share.
+
+    The observed share is expected to be offset + slope * true share.
+
+    Attributes
+    ----------
+    offset : ndarray, shape (size,)
+        The probability that a report supports an answer that is not true.
+    slope : ndarray, shape (size,)
+        The rise of the observed share with the true share. No slope is 0.
+    """
 
     offset: FloatArray
     slope: FloatArray
@@ -17,11 +31,14 @@ class Line(NamedTuple):
 
 @runtime_checkable
 class Decoder(Protocol):
-    """How the shares of reports lead back to true shares. `Mechanism` says what each of these means."""
+    """The part of a mechanism that leads from shares of reports to true shares.
+
+    `mechanisms.designs.mechanism.Mechanism` documents each method in full.
+    """
 
     @property
     def size(self) -> int:
-        """Number of answers."""
+        """The number of answers."""
 
     @property
     def epsilon(self) -> float:
@@ -29,42 +46,54 @@ class Decoder(Protocol):
 
     @property
     def select(self) -> Select:
-        """How many answers may be true at once."""
+        """The number of answers that can be true of a person: "one" or "any"."""
 
     @property
     def free_shares(self) -> int:
-        """How many shares are free."""
+        """The number of shares that are free. Of two shares whose sum is 1 it is one."""
 
     @property
     def constrained_by(self) -> str:
-        """How possible shares are made."""
+        """The method by which `constrain` makes possible shares."""
 
     def check_tally(self, tally: Tally) -> None:
-        """ValueError unless the tally can be one of this mechanism's."""
+        """Raise ValueError unless reports of this mechanism can have the tally."""
 
     def informative_reports(self, tally: Tally) -> IntArray:
-        """How many reports speak of each answer, shape (size,)."""
+        """Return how many reports say anything about each answer, shape (size,)."""
 
     def support_counts(self, tally: Tally) -> IntArray:
-        """How many of these speak for it."""
+        """Return how many reports support each answer, shape (size,)."""
 
     def line(self) -> Line | None:
-        """How each observed share depends on its true share, where it depends on no other; else None."""
+        """Return how each observed share depends on its true share.
+
+        None if an observed share depends on several true shares.
+        """
 
     def decode(self, shares: FloatArray) -> FloatArray:
-        """Unbiased true shares from observed shares, both of shape (size,)."""
+        """Return unbiased true shares for observed shares, which have shape (size,) too."""
 
     def decode_covariance(self, share_covariance: FloatArray) -> FloatArray:
-        """Covariance of decoded shares from that of observed shares, both of shape (size, size)."""
+        """Return the covariance of decoded shares for that of observed shares.
 
-    def unbiased_weights(self, wanted: FloatArray) -> FloatArray | None:
-        """What each report counts for in an unbiased mean of `wanted`; None where shares are what is decoded."""
+        Both matrices have shape (size, size).
+        """
 
-    def least_variance(self, wanted: FloatArray) -> float:
-        """The least variance, over all truths, of what a report counts for in a mean of `wanted`."""
+    def unbiased_weights(self, scores: FloatArray) -> FloatArray | None:
+        """Return what each report counts for in an unbiased mean of scores.
+
+        None if the shares are decoded, and the mean is computed from these.
+        """
+
+    def least_variance(self, scores: FloatArray) -> float:
+        """Return the least variance, over all truths, of what a report counts for in a mean."""
 
     def share_covariance(self, tally: Tally) -> FloatArray | None:
-        """Covariance of one report's indicators, shape (size, size); None where counts do not determine it."""
+        """Return the covariance of the support indicators of one report, shape (size, size).
+
+        None if the counts do not determine the covariance.
+        """
 
     def constrain(self, tally: Tally) -> FloatArray:
-        """Estimates that are possible proportions, shape (size,)."""
+        """Return estimates that are possible proportions, shape (size,)."""

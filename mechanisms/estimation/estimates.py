@@ -1,5 +1,6 @@
-"""The estimate, written once for all mechanisms: they supply how shares decode and how indicators vary
-together.
+"""The estimate, written once for all mechanisms.
+
+Mechanisms say how their shares are decoded, and how the indicators of a report vary together.
 """
 
 from collections.abc import Iterable
@@ -18,51 +19,128 @@ from mechanisms.estimation.tallies import Tally
 
 
 class Total(NamedTuple):
-    """The summed share of some choices, and its standard error."""
+    """
+    The sum of the shares of some answers, a fraction.
+
+    Attributes
+    ----------
+    share : float
+        The sum.
+    standard_error : float
+        Its standard error.
+    """
 
     share: float
     standard_error: float
 
 
 class Functional(NamedTuple):
-    """The mean of some function of the answer: its value, its standard error, and its interval, low and high."""
+    """
+    The mean of a function of the answer, in the unit of its scores.
+
+    Attributes
+    ----------
+    value : float
+        The estimated mean.
+    standard_error : float
+        Its standard error.
+    interval : tuple of float
+        The lower and the upper end of its interval.
+    """
 
     value: float
     standard_error: float
     interval: tuple[float, float]
 
 
-def best_interval(mechanism: Decoder, *, simultaneous: bool) -> str:
-    """The kind of interval that is taken where none is named.
+class Moments(NamedTuple):
+    """An estimated mean and its standard error."""
 
-    "wilson" where each interval holds by itself, "exact" where several share a level: out there, at z of 4 to 5, few
-    expected reports have a longer tail than Wilson's normal one, and choices would be told from 0 that nobody gave.
-    "wald" for what has no other.
+    mean: float
+    standard_error: float
+
+
+def best_interval(mechanism: Decoder, *, simultaneous: bool) -> str:
+    """
+    Return the kind of interval that an estimate has by default.
+
+    That is "wilson" for intervals that each hold by themselves, and "exact" for several intervals
+    that share a level. At their normal quantiles of 4 to 5, small expected counts have a longer
+    tail than Wilson's normal one, and answers that no one gave would seem to have a share above 0.
+    It is "wald" if an observed share depends on several true shares.
+
+    Parameters
+    ----------
+    mechanism : Decoder
+        The mechanism.
+    simultaneous : bool
+        Whether all intervals of the estimate hold at the same time.
+
+    Returns
+    -------
+    str
+        "wilson", "exact" or "wald".
     """
     if mechanism.line() is None:
         return "wald"
-    return "exact" if simultaneous and mechanism.free_shares > 1 else "wilson"
+    if simultaneous and mechanism.free_shares > 1:
+        return "exact"
+    return "wilson"
 
 
 class Estimate:
-    """Unbiased true shares with their uncertainty. All numbers are fractions, not percent.
+    """
+    Unbiased true shares with their uncertainty.
 
-    n: number of reports. confidence: as asked for. interval: the kind as asked for, else `best_interval`.
-    asked: how many reports speak of each answer, shape (size,): n, unless a report picks what it speaks of. Where that
-    is 0 nothing is known of the answer: its share, error and interval are NaN.
-    observed: the shares of these reports as they came, shape (size,); of numbers, one for
-    each that can come.
-    proportions: the unbiased estimates, shape (size,); they may fall outside [0, 1].
-    standard_errors: shape (size,), sampling included.
-    intervals: shape (size, 2), low and high.
-    covariance: shape (size, size). ValueError where it needs the rows and the tally has only counts
-    (select="any").
-    constrained: estimates that are possible proportions, shape (size,); constrained_by says how they are
-    made.
+    All shares and errors are fractions, not percent. With observed shares r and true shares f,
+    r = f M, so f = r M^-1 and Cov(f) = M^-T Cov(r) M^-1 / n. This moment estimator is that of
+    maximum likelihood while it is inside the simplex.
 
-    With observed shares r, true shares f and r = f M: f = r M^-1 and Cov(f) = M^-T Cov(r) M^-1 / n, the
-    moment estimator of Chaudhuri and Mukerjee (1988, Randomized Response, ch. 2), maximum likelihood while
-    inside the simplex.
+    Parameters
+    ----------
+    mechanism : Decoder
+        The mechanism that randomized the reports.
+    tally : Tally
+        The tally of the reports.
+    confidence : float
+        The confidence level of the intervals, between 0 and 1.
+    interval : {"wilson", "wald", "exact", "likelihood"}, optional
+        The kind of interval. By default it is what `best_interval` returns.
+    simultaneous : bool, default False
+        Whether all intervals hold at the same time, at a level that Bonferroni's inequality gives.
+
+    Attributes
+    ----------
+    n : int
+        The number of reports.
+    confidence : float
+        The confidence level.
+    interval : str
+        The kind of interval.
+    observed : ndarray, shape (size,)
+        The share of informative reports that support each answer. For a window design it is the
+        share of each possible report.
+    proportions : ndarray, shape (size,)
+        Unbiased estimates of the true shares, which may fall outside [0, 1].
+    standard_errors : ndarray, shape (size,)
+        The standard errors of `proportions`, sampling included.
+    intervals : ndarray, shape (size, 2)
+        The lower and the upper end of the interval of each share.
+    covariance : ndarray, shape (size, size)
+        The covariance of `proportions`.
+    constrained : ndarray, shape (size,)
+        Estimates that are possible proportions, by the method that `constrained_by` names.
+
+    Raises
+    ------
+    ValueError
+        If `tally` has no reports or cannot be one of the mechanism's, or if the kind of interval is
+        not one that the mechanism has.
+
+    References
+    ----------
+    Chaudhuri, A., & Mukerjee, R. (1988). Randomized response: theory and techniques. Marcel Dekker,
+    chapter 2.
     """
 
     def __init__(
@@ -84,7 +162,8 @@ class Estimate:
             raise ValueError("tally has n = 0; allowed is at least one report")
         if self.interval != "wald" and mechanism.line() is None:
             raise ValueError(
-                f"interval is {interval!r}; allowed for a matrix of {mechanism.size} answers is 'wald'"
+                f"interval is {interval!r}; allowed for a matrix of {mechanism.size} answers is"
+                " 'wald'"
             )
         self.mechanism = mechanism
         self.tally = tally
@@ -93,41 +172,53 @@ class Estimate:
 
     @cached_property
     def informative_reports(self) -> IntArray:
-        """Return how many reports say anything about each answer, shape (size,)."""
+        """The number of reports that say anything about each answer, shape (size,).
+
+        That is n, unless a report covers only some options. If it is 0, the share of the answer,
+        its error and its interval are NaN.
+        """
         return self.mechanism.informative_reports(self.tally)
 
     @cached_property
-    def _hits(self) -> IntArray:
+    def _support_counts(self) -> IntArray:
         return self.mechanism.support_counts(self.tally)
 
     @cached_property
     def observed(self) -> FloatArray:
+        """The share of informative reports that support each answer, shape (size,)."""
         with np.errstate(invalid="ignore"):
-            shares: FloatArray = self._hits / self.informative_reports
+            shares: FloatArray = self._support_counts / self.informative_reports
         return shares
 
     @cached_property
     def proportions(self) -> FloatArray:
+        """The unbiased estimates of the true shares, shape (size,). May fall outside [0, 1]."""
         return self.mechanism.decode(self.observed)
 
     @cached_property
     def covariance(self) -> FloatArray:
-        of_shares = self.mechanism.share_covariance(self.tally)
-        if of_shares is None:
+        """The covariance of `proportions`, shape (size, size).
+
+        Raises ValueError if the tally of a multiple selection has only counts and no pairs.
+        """
+        share_covariance = self.mechanism.share_covariance(self.tally)
+        if share_covariance is None:
             raise ValueError(
-                "tally has only counts; allowed for the covariance of choose-all answers is tally(reports, pairs=True)"
+                "tally has only counts; allowed for the covariance of choose-all answers is"
+                " tally(reports, pairs=True)"
             )
-        return self.mechanism.decode_covariance(of_shares) / self.n
+        return self.mechanism.decode_covariance(share_covariance) / self.n
 
     @cached_property
     def standard_errors(self) -> FloatArray:
+        """The standard errors of `proportions`, shape (size,). They include sampling."""
         line = self.mechanism.line()
         if line is None:
             return np.sqrt(np.maximum(self.covariance.diagonal(), 0))
-        noise: FloatArray = np.sqrt(
-            self.observed * (1 - self.observed) / np.maximum(self.informative_reports, 1)
-        ) / np.abs(line.slope)
-        return noise
+        informative_reports = np.maximum(self.informative_reports, 1)
+        share_variances = self.observed * (1 - self.observed) / informative_reports
+        errors: FloatArray = np.sqrt(share_variances) / np.abs(line.slope)
+        return errors
 
     @property
     def se(self) -> FloatArray:
@@ -135,106 +226,189 @@ class Estimate:
         return self.standard_errors
 
     def conf_int(self, alpha: float | None = None) -> FloatArray:
-        """The intervals, shape (size, 2), by the name that they have in statsmodels: at 1 - alpha, by default at the
-        confidence that was asked for.
         """
-        return self.intervals if alpha is None else self._at(1 - alpha).intervals
+        Return the intervals, by the name that they have in statsmodels.
 
-    def _at(self, confidence: float) -> "Estimate":
+        Parameters
+        ----------
+        alpha : float, optional
+            One minus the confidence level. By default the level is `confidence`.
+
+        Returns
+        -------
+        ndarray, shape (size, 2)
+            The lower and the upper end of the interval of each share.
+        """
+        if alpha is None:
+            return self.intervals
+        return self._at_confidence(1 - alpha).intervals
+
+    def _at_confidence(self, confidence: float) -> "Estimate":
         return Estimate(
             self.mechanism, self.tally, confidence, self.interval, simultaneous=self.simultaneous
         )
 
     @cached_property
     def intervals(self) -> FloatArray:
+        """The lower and the upper end of the interval of each share, shape (size, 2)."""
         line = self.mechanism.line()
         if line is None:
             return intervals.wald(self.proportions, self.standard_errors, self.level)
-        hits, known = self._hits, self.informative_reports > 0
-        shares = np.full((self.mechanism.size, 2), np.nan)
-        shares[known] = intervals.binomial_intervals(
-            self.interval, hits[known], self.informative_reports[known], self.level
+
+        has_reports = self.informative_reports > 0
+        ends_of_observed = np.full((self.mechanism.size, 2), np.nan)
+        ends_of_observed[has_reports] = intervals.binomial_intervals(
+            self.interval,
+            self._support_counts[has_reports],
+            self.informative_reports[has_reports],
+            self.level,
         )
-        ends = (shares - line.offset[:, np.newaxis]) / line.slope[:, np.newaxis]
-        return np.sort(ends, axis=1)  # a negative slope swaps the ends
+        offset = line.offset[:, np.newaxis]
+        slope = line.slope[:, np.newaxis]
+        # A negative slope swaps the two ends.
+        return np.sort((ends_of_observed - offset) / slope, axis=1)
 
     @property
     def simultaneous_estimate(self) -> "Estimate":
-        """Return the same shares with simultaneous intervals."""
+        """The same shares with simultaneous intervals."""
         return Estimate(self.mechanism, self.tally, self.confidence, simultaneous=True)
 
     @property
     def level(self) -> float:
-        """The confidence of each interval by itself. Of two shares that sum to 1 only one is free."""
+        """The confidence level of each interval by itself."""
         if not self.simultaneous:
             return self.confidence
-        free = self.mechanism.free_shares
-        return 1 - (1 - self.confidence) / free
+        return 1 - (1 - self.confidence) / self.mechanism.free_shares
 
     @cached_property
     def constrained(self) -> FloatArray:
+        """The estimates that are possible proportions, shape (size,)."""
         return self.mechanism.constrain(self.tally)
 
     @property
     def constrained_by(self) -> str:
+        """The method by which `constrained` is computed."""
         return self.mechanism.constrained_by
 
     def total(self, choices: Iterable[int]) -> Total:
-        """The sum of the shares of some choices and its standard error.
-
-        The choices of one question are correlated, so their errors do not simply add up. ValueError for
-        choices out of range or twice; for choose-all answers the tally needs its pairs, which marks that are picked by
-        chance do not have.
         """
-        picked = checks.indices("choices", list(choices), self.mechanism.size)
-        if len(set(picked.tolist())) != picked.size:
-            raise ValueError(f"choices is {picked.tolist()}; allowed is each choice once")
-        inside = np.isin(np.arange(self.mechanism.size), picked).astype(np.float64)
-        return Total(*self._moments(inside))
+        Return the sum of the shares of some answers and its standard error.
 
-    def functional(self, wanted: ArrayLike) -> Functional:
-        """The mean of a function of the answer, given for each answer: shape (size,). 0, 1, ... gives that of a scale.
+        The shares of one question are correlated, so the variance of the sum is not the sum of the
+        variances.
 
-        Unbiased, since it is linear in the shares; with the normal interval. Reports that happen to be alike vary no
-        less than the design's least (`Mechanism.least_variance`).
+        Parameters
+        ----------
+        choices : iterable of int
+            The codes of the answers, each once.
+
+        Returns
+        -------
+        Total
+            The sum and its standard error.
+
+        Raises
+        ------
+        ValueError
+            If a code is out of range or twice in `choices`. For a multiple selection also if the
+            tally has no pairs, which option sampling cannot have.
         """
-        given = self._wanted(wanted)
-        return self._around(*self._moments(given), given)
+        codes = checks.indices("choices", list(choices), self.mechanism.size)
+        if len(set(codes.tolist())) != codes.size:
+            raise ValueError(f"choices is {codes.tolist()}; allowed is each choice once")
+        is_in_total = np.isin(np.arange(self.mechanism.size), codes)
+        moments = self._moments(is_in_total.astype(np.float64))
+        return Total(share=moments.mean, standard_error=moments.standard_error)
 
-    def mean_ratio(self, wanted: ArrayLike, of: ArrayLike) -> Functional:
-        """Return one mean divided by another, by the delta method.
-
-        ValueError where the lower one is not above 0.
+    def functional(self, scores: ArrayLike) -> Functional:
         """
-        above, below = self._wanted(wanted), self._wanted(of)
-        part, _ = self._moments(below)
-        if part <= 0:
-            raise ValueError(f"of has the mean {part:.3g}; allowed for a ratio is one above 0")
-        value = self._moments(above)[0] / part
-        linear = (above - value * below) / part
-        return self._around(value, self._moments(linear)[1], linear)
+        Return the mean of a function of the answer.
 
-    def _wanted(self, wanted: ArrayLike) -> FloatArray:
-        given = numbers("wanted", wanted)
-        if given.shape != (self.mechanism.size,):
-            raise ValueError(f"wanted has shape {given.shape}; allowed is {(self.mechanism.size,)}")
-        return given
+        The estimated mean is linear in the shares, and therefore unbiased. Its interval is a normal
+        one. Reports that happen to be alike do not make the error smaller than the design's least
+        one (`Mechanism.least_variance`).
 
-    def _moments(self, wanted: FloatArray) -> tuple[float, float]:
-        """The mean and its standard error."""
-        counted = self.mechanism.unbiased_weights(wanted)
-        if counted is None:
-            variance = float(wanted @ self.covariance @ wanted)
-            return float(wanted @ self.proportions), float(np.sqrt(max(variance, 0.0)))
-        came = self.tally.counts / self.n
-        value = float(came @ counted)
-        square = float(came @ (counted - value) ** 2)
-        return value, float(np.sqrt(square / self.n))
+        Parameters
+        ----------
+        scores : array_like, shape (size,)
+            The value of the function for each answer. The scores 0, 1, ... give the mean of a
+            scale.
 
-    def _around(self, value: float, error: float, linear: FloatArray) -> Functional:
-        """linear: the function whose mean has the error of the value."""
-        error = max(error, float(np.sqrt(self.mechanism.least_variance(linear) / self.n)))
-        low, high = intervals.wald(np.array([value]), np.array([error]), self.confidence)[
-            0
-        ].tolist()
-        return Functional(value, error, (low, high))
+        Returns
+        -------
+        Functional
+            The mean, its standard error and its interval.
+
+        Raises
+        ------
+        ValueError
+            If `scores` is not a finite number for each answer.
+        """
+        checked_scores = self._checked_scores("scores", scores)
+        moments = self._moments(checked_scores)
+        return self._functional(moments, checked_scores)
+
+    def mean_ratio(self, numerator: ArrayLike, denominator: ArrayLike) -> Functional:
+        """
+        Return one mean divided by another, with the error of the delta method.
+
+        Parameters
+        ----------
+        numerator : array_like, shape (size,)
+            The scores of the mean that is divided.
+        denominator : array_like, shape (size,)
+            The scores of the mean by which it is divided.
+
+        Returns
+        -------
+        Functional
+            The ratio, its standard error and its interval.
+
+        Raises
+        ------
+        ValueError
+            If the mean of `denominator` is not above 0, or the scores are not a finite number for
+            each answer.
+        """
+        upper = self._checked_scores("numerator", numerator)
+        lower = self._checked_scores("denominator", denominator)
+        lower_mean = self._moments(lower).mean
+        if lower_mean <= 0:
+            raise ValueError(
+                f"denominator has the mean {lower_mean:.3g}; allowed for a ratio is one above 0"
+            )
+        ratio = self._moments(upper).mean / lower_mean
+        # To the first order, the ratio has the error of the mean of these scores.
+        linear = (upper - ratio * lower) / lower_mean
+        standard_error = self._moments(linear).standard_error
+        return self._functional(Moments(ratio, standard_error), linear)
+
+    def _checked_scores(self, name: str, scores: ArrayLike) -> FloatArray:
+        """Return the scores as an array of shape (size,), or raise ValueError."""
+        array = numbers(name, scores)
+        if array.shape != (self.mechanism.size,):
+            raise ValueError(f"{name} has shape {array.shape}; allowed is {(self.mechanism.size,)}")
+        return array
+
+    def _moments(self, scores: FloatArray) -> Moments:
+        """Return the estimated mean of the scores and its standard error."""
+        report_weights = self.mechanism.unbiased_weights(scores)
+        if report_weights is None:
+            variance = float(scores @ self.covariance @ scores)
+            mean = float(scores @ self.proportions)
+            return Moments(mean, float(np.sqrt(max(variance, 0.0))))
+        report_shares = self.tally.counts / self.n
+        mean = float(report_shares @ report_weights)
+        variance = float(report_shares @ (report_weights - mean) ** 2)
+        return Moments(mean, float(np.sqrt(variance / self.n)))
+
+    def _functional(self, moments: Moments, linear: FloatArray) -> Functional:
+        """Return a mean with its interval.
+
+        linear: the scores whose mean has the error of the estimated value, shape (size,).
+        """
+        least_error = float(np.sqrt(self.mechanism.least_variance(linear) / self.n))
+        error = max(moments.standard_error, least_error)
+        ends = intervals.wald(np.array([moments.mean]), np.array([error]), self.confidence)
+        low, high = ends[0].tolist()
+        return Functional(value=moments.mean, standard_error=error, interval=(low, high))

@@ -1,8 +1,9 @@
-"""The likelihood of one true share, given tallies collected under one or several sets of parameters.
+"""The likelihood of one true share, given tallies of one or several sets of parameters.
 
-For a yes/no design the reports of Yes are Binomial(n, offset + slope pi), which is the whole likelihood. For a choice
-C_v ~ Binomial(n, r_v) is the likelihood of that choice's count by itself. Shares are not clipped: pi may be any number
-for which every report has a chance between 0 and 1.
+For a yes/no design, the number of reports of Yes is Binomial(n, offset + slope * pi), which is the
+whole likelihood. For an answer of another question, Binomial(n, offset + slope * share) is the
+likelihood of the count of this answer by itself. Shares are not clipped: a share can be any number
+for which every report has a probability between 0 and 1.
 """
 
 from collections.abc import Sequence
@@ -15,15 +16,38 @@ from mechanisms.checks import FloatArray
 from mechanisms.estimation.decoding import Decoder, Line
 from mechanisms.estimation.tallies import Tally
 
+# A mechanism and the tally of its reports.
 Group = tuple[Decoder, Tally]
 _HALVINGS = 100
 
 
 class JointLikelihood:
-    """The likelihood of the shares common to several groups, for all choices at once.
+    """
+    The likelihood of the shares that several groups have in common, for all answers at once.
 
-    groups: (mechanism, tally) pairs over the same number of answers. ValueError for an empty tally, different sizes,
-    or a general matrix of more than two answers, whose counts do not depend on one share each.
+    Parameters
+    ----------
+    groups : sequence of (Decoder, Tally)
+        Mechanisms over the same number of answers, with the tallies of their reports.
+
+    Attributes
+    ----------
+    size : int
+        The number of answers.
+    counts : ndarray of int64, shape (groups, size)
+        How many reports support each answer.
+    n : ndarray of int64, shape (groups, size)
+        How many reports say anything about each answer.
+    offset, slope : ndarray, shape (groups, size)
+        The lines of the mechanisms.
+    lowest, highest : ndarray, shape (size,)
+        The ends of the shares for which every report has a probability between 0 and 1.
+
+    Raises
+    ------
+    ValueError
+        If a tally is empty, if the mechanisms have different sizes, or for a general matrix of more
+        than two answers, whose counts do not depend on one share each.
     """
 
     def __init__(self, groups: Sequence[Group]) -> None:
@@ -33,79 +57,186 @@ class JointLikelihood:
         sizes = sorted({mechanism.size for mechanism, _ in groups})
         if len(sizes) > 1:
             raise ValueError(f"groups has mechanisms of sizes {sizes}; allowed is one size")
+
         self.size = sizes[0]
         self.counts = np.stack([mechanism.support_counts(tally) for mechanism, tally in groups])
         self.n = np.stack([mechanism.informative_reports(tally) for mechanism, tally in groups])
         self.offset = np.stack([line.offset for line in lines])
         self.slope = np.stack([line.slope for line in lines])
-        ends = np.sort(
-            np.stack([-self.offset / self.slope, (1 - self.offset) / self.slope]), axis=0
-        )
-        self.lowest, self.highest = ends[0].max(axis=0), ends[1].min(axis=0)
+
+        share_at_zero = -self.offset / self.slope
+        share_at_one = (1 - self.offset) / self.slope
+        ends = np.sort(np.stack([share_at_zero, share_at_one]), axis=0)
+        self.lowest = ends[0].max(axis=0)
+        self.highest = ends[1].min(axis=0)
 
     def reports(self, shares: FloatArray) -> FloatArray:
-        """The chances of a report: shares of shape (..., size) to shape (groups, ..., size)."""
-        parts = [
+        """
+        Return the probabilities that a report supports each answer.
+
+        Parameters
+        ----------
+        shares : ndarray, shape (..., size)
+            True shares.
+
+        Returns
+        -------
+        ndarray, shape (groups, ..., size)
+            Probabilities from 0 to 1 by group.
+        """
+        by_group = [
             offset + slope * shares for offset, slope in zip(self.offset, self.slope, strict=True)
         ]
-        chances: FloatArray = np.clip(np.stack(parts), 0.0, 1.0)  # rounding at the very ends
-        return chances
+        # At the very ends, rounding could lead out of the range.
+        probabilities: FloatArray = np.clip(np.stack(by_group), 0.0, 1.0)
+        return probabilities
 
     def log(self, shares: FloatArray) -> FloatArray:
-        """Log-likelihood of every choice, shape (..., size); -inf outside of [lowest, highest]."""
-        chances = self.reports(shares)
-        form = (len(self.n), *[1] * (shares.ndim - 1), self.size)
-        counts, misses = self.counts.reshape(form), (self.n - self.counts).reshape(form)
-        value: FloatArray = (xlogy(counts, chances) + xlog1py(misses, -chances)).sum(axis=0)
+        """
+        Return the log-likelihood of each share, without the binomial coefficient.
+
+        Parameters
+        ----------
+        shares : ndarray, shape (..., size)
+            True shares.
+
+        Returns
+        -------
+        ndarray, shape (..., size)
+            Log-likelihoods. They are -inf outside of the range from `lowest` to `highest`.
+        """
+        probabilities = self.reports(shares)
+        dimensions_of_shares = [1] * (shares.ndim - 1)
+        shape = (len(self.n), *dimensions_of_shares, self.size)
+        counts = self.counts.reshape(shape)
+        misses = (self.n - self.counts).reshape(shape)
+        by_group = xlogy(counts, probabilities) + xlog1py(misses, -probabilities)
+        value: FloatArray = by_group.sum(axis=0)
         slack = 1e-12 * (self.highest - self.lowest)
-        possible = (shares >= self.lowest - slack) & (shares <= self.highest + slack)
-        return np.where(possible, value, -np.inf)
+        is_possible = (shares >= self.lowest - slack) & (shares <= self.highest + slack)
+        return np.where(is_possible, value, -np.inf)
 
     def score(self, shares: FloatArray) -> FloatArray:
-        """The derivative of the log-likelihood, shape (size,), strictly inside of [lowest, highest]."""
-        chances = self.reports(shares)
-        terms = self.counts / chances - (self.n - self.counts) / (1 - chances)
+        """
+        Return the derivative of the log-likelihood.
+
+        Parameters
+        ----------
+        shares : ndarray, shape (size,)
+            True shares, strictly inside the range from `lowest` to `highest`.
+
+        Returns
+        -------
+        ndarray, shape (size,)
+            The derivative for each answer.
+        """
+        probabilities = self.reports(shares)
+        misses = self.n - self.counts
+        terms = self.counts / probabilities - misses / (1 - probabilities)
         value: FloatArray = (self.slope * terms).sum(axis=0)
         return value
 
     def maximum(self) -> FloatArray:
-        """The shares of greatest likelihood, shape (size,). It is concave, so bisection of the score finds them."""
-        low, high = self.lowest.copy(), self.highest.copy()
+        """
+        Return the shares of the largest likelihood.
+
+        The log-likelihood is concave, so bisection of its derivative leads to the maximum.
+
+        Returns
+        -------
+        ndarray, shape (size,)
+            The shares.
+        """
+        low = self.lowest.copy()
+        high = self.highest.copy()
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
             with np.errstate(divide="ignore", invalid="ignore"):
-                rising = self.score(middle) > 0
-            low, high = np.where(rising, middle, low), np.where(rising, high, middle)
+                is_rising = self.score(middle) > 0
+            low = np.where(is_rising, middle, low)
+            high = np.where(is_rising, high, middle)
         best: FloatArray = (low + high) / 2
         return best
 
     def interval(self, confidence: float) -> FloatArray:
-        """The shares that a likelihood-ratio test does not reject, shape (size, 2) (Wilks 1938)."""
-        best = self.maximum()
-        floor = self.log(best) - chdtri(1, 1 - confidence) / 2
-        return np.stack(
-            [self._end(best, self.lowest, floor), self._end(best, self.highest, floor)], axis=-1
-        )
+        """
+        Return the shares that a likelihood-ratio test does not reject.
 
-    def _end(self, best: FloatArray, limit: FloatArray, floor: FloatArray) -> FloatArray:
-        inside, outside = best.copy(), limit.copy()
+        Parameters
+        ----------
+        confidence : float
+            The confidence level, between 0 and 1.
+
+        Returns
+        -------
+        ndarray, shape (size, 2)
+            The lower and the upper end of each interval.
+
+        References
+        ----------
+        Wilks, S. S. (1938). The large-sample distribution of the likelihood ratio for testing
+        composite hypotheses. Annals of Mathematical Statistics, 9, 60–62.
+        """
+        best = self.maximum()
+        threshold = self.log(best) - chdtri(1, 1 - confidence) / 2
+        low = self._end_towards(self.lowest, best, threshold)
+        high = self._end_towards(self.highest, best, threshold)
+        return np.stack([low, high], axis=-1)
+
+    def _end_towards(
+        self, limits: FloatArray, best: FloatArray, threshold: FloatArray
+    ) -> FloatArray:
+        """Return the shares between `best` and `limits` that are just not rejected."""
+        accepted = best.copy()
+        rejected = limits.copy()
         for _ in range(_HALVINGS):
-            middle = (inside + outside) / 2
-            good = self.log(middle) >= floor
-            inside, outside = np.where(good, middle, inside), np.where(good, outside, middle)
-        return inside
+            middle = (accepted + rejected) / 2
+            is_accepted = self.log(middle) >= threshold
+            accepted = np.where(is_accepted, middle, accepted)
+            rejected = np.where(is_accepted, rejected, middle)
+        return accepted
 
     def standard_errors(self) -> FloatArray:
-        """From the expected information at the maximum, shape (size,); 0 where a report is certain there."""
-        chances = self.reports(self.maximum())
+        """
+        Return the standard errors of the shares of the largest likelihood.
+
+        They come from the expected information at the maximum.
+
+        Returns
+        -------
+        ndarray, shape (size,)
+            The standard errors. They are 0 if a report is certain at the maximum.
+        """
+        probabilities = self.reports(self.maximum())
         with np.errstate(divide="ignore"):
-            information = (self.slope**2 * self.n / (chances * (1 - chances))).sum(axis=0)
+            by_group = self.slope**2 * self.n / (probabilities * (1 - probabilities))
+            information = by_group.sum(axis=0)
         errors: FloatArray = 1 / np.sqrt(information)
         return errors
 
 
 def check_group(mechanism: Decoder, tally: Tally) -> Line:
-    """The line of a group's mechanism. ValueError where it has none or the tally is empty or another's."""
+    """
+    Return the line of the mechanism of a group, or raise ValueError.
+
+    Parameters
+    ----------
+    mechanism : Decoder
+        The mechanism.
+    tally : Tally
+        The tally of its reports.
+
+    Returns
+    -------
+    Line
+        How the observed share of each answer depends on its true share.
+
+    Raises
+    ------
+    ValueError
+        If the tally is empty or not one of the mechanism's, or for a general matrix of more than
+        two answers.
+    """
     if not isinstance(mechanism, Decoder) or not isinstance(tally, Tally):
         raise ValueError(
             f"group is {checks.show((mechanism, tally))}; allowed is a mechanism and its tally"
@@ -116,7 +247,8 @@ def check_group(mechanism: Decoder, tally: Tally) -> Line:
     line = mechanism.line()
     if line is None:
         raise ValueError(
-            f"mechanism is {mechanism!r}; allowed is any but a general matrix of more than two answers"
+            f"mechanism is {mechanism!r}; allowed is any but a general matrix of more than two"
+            " answers"
         )
     return line
 
@@ -124,14 +256,37 @@ def check_group(mechanism: Decoder, tally: Tally) -> Line:
 def log_likelihood(
     mechanism: Decoder, tally: Tally, shares: FloatArray, choice: int = 1
 ) -> FloatArray:
-    """The log-likelihood curve of one choice's true share, without the binomial coefficient.
+    """
+    Return the log-likelihood curve of the true share of one answer.
 
-    shares: any shape; the result has the same. -inf where a report would need a chance outside [0, 1].
-    choice: its index; 1 is Yes.
+    The binomial coefficient, which does not depend on the share, is left out.
+
+    Parameters
+    ----------
+    mechanism : Decoder
+        The mechanism.
+    tally : Tally
+        The tally of its reports.
+    shares : array_like
+        True shares, of any shape.
+    choice : int, default 1
+        The code of the answer. Of a yes/no question, 1 is Yes.
+
+    Returns
+    -------
+    ndarray
+        Log-likelihoods, of the shape of `shares`. They are -inf if a report would need a
+        probability outside [0, 1].
+
+    Raises
+    ------
+    ValueError
+        As `check_group` does, and if `shares` are not finite numbers.
     """
     joint = JointLikelihood([(mechanism, tally)])
     column = checks.whole("choice", choice, 0, mechanism.size - 1)
     grid = np.asarray(shares, dtype=np.float64)
     if not np.isfinite(grid).all():
         raise ValueError(f"shares is {checks.show(shares)}; allowed are finite numbers")
-    return joint.log(np.repeat(grid[..., np.newaxis], mechanism.size, axis=-1))[..., column]
+    shares_of_all_answers = np.repeat(grid[..., np.newaxis], mechanism.size, axis=-1)
+    return joint.log(shares_of_all_answers)[..., column]

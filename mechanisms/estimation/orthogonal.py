@@ -1,4 +1,7 @@
-"""Of some points of a projective space, how many reports are orthogonal to each: by products of blocks."""
+"""Counts of the reports that are orthogonal to some points of a projective space.
+
+They are computed by products of blocks.
+"""
 
 from typing import NamedTuple
 
@@ -8,21 +11,43 @@ from numpy.typing import NDArray
 from mechanisms.checks import IntArray
 from mechanisms.estimation.projective import Space
 
-_REPORTS, _POINTS = (
-    4096,
-    64,
-)  # of a block: its products fill 1 MB, which stays in a processor's cache
+# The reports and points of a block. Its products fill 1 MB, which the cache of a processor holds.
+_REPORTS = 4096
+_POINTS = 64
 
 
-class Found(NamedTuple):
-    """counts: shape (k,). squares: over the reports the sum of the squares of how many points each is orthogonal to."""
+class OrthogonalCounts(NamedTuple):
+    """
+    The counts of orthogonal reports.
+
+    Attributes
+    ----------
+    counts : ndarray of int64, shape (k,)
+        The number of reports that are orthogonal to each point.
+    squares : int
+        The sum over the reports of the squared number of points to which a report is orthogonal.
+    """
 
     counts: IntArray
     squares: int
 
 
 class Orthogonal:
-    """Counts for points, no two of them equal, in a space whose inner products floats of 32 bits tell apart."""
+    """
+    Points whose orthogonal reports are counted.
+
+    Parameters
+    ----------
+    space : Space
+        A projective space whose inner products floats of 32 bits can distinguish.
+    points : ndarray of int64, shape (k,)
+        The points, each once.
+
+    Raises
+    ------
+    ValueError
+        If the space is too large for floats of 32 bits.
+    """
 
     def __init__(self, space: Space, points: IntArray) -> None:
         order, dimension = space
@@ -31,35 +56,56 @@ class Orthogonal:
                 f"order is {order} and dimension {dimension}; allowed is a product below 2048"
             )
         self.space = space
-        # A product plus a half, over the order: its fraction is below 1/order where the product is a multiple of it.
-        # It is wrong by dimension^2 (order - 1)^2 / order / 2^23 at most, which is below 1/(2 order).
+        # An inner product plus a half is divided by the order. The fraction of the result is below
+        # 1/order if the product is a multiple of the order. Its error is at most
+        # dimension^2 (order - 1)^2 / order / 2^23, which is below 1/(2 order).
         vectors = space.vectors(points).astype(np.float32) / np.float32(order)
-        self.points = np.hstack([vectors, np.full((len(points), 1), 0.5 / order, np.float32)])
+        halves = np.full((len(points), 1), 0.5 / order, np.float32)
+        self.points = np.hstack([vectors, halves])
 
-    def counted(self, reports: IntArray) -> Found:
-        """reports: points, shape (n,)."""
-        counts, squares = np.zeros(len(self.points), np.int64), 0
+    def count_reports(self, reports: IntArray) -> OrthogonalCounts:
+        """
+        Return how many reports are orthogonal to each point.
+
+        Parameters
+        ----------
+        reports : ndarray of int64, shape (n,)
+            The reports, which are points.
+
+        Returns
+        -------
+        OrthogonalCounts
+            The counts, and the sum of squares that their covariance needs.
+        """
+        counts = np.zeros(len(self.points), np.int64)
+        squares = 0
         for start in range(0, len(reports), _REPORTS):
-            vectors = self.space.vectors(reports[start : start + _REPORTS]).astype(np.float32)
-            squares += self._block(
-                np.vstack([vectors.T, np.ones((1, len(vectors)), np.float32)]), counts
-            )
-        return Found(counts, squares)
+            block = reports[start : start + _REPORTS]
+            vectors = self.space.vectors(block).astype(np.float32)
+            ones = np.ones((1, len(vectors)), np.float32)
+            squares += self._count_block(np.vstack([vectors.T, ones]), counts)
+        return OrthogonalCounts(counts=counts, squares=squares)
 
-    def _block(self, vectors: NDArray[np.float32], counts: IntArray) -> int:
-        """Adds to the counts. vectors: shape (dimension + 1, reports)."""
+    def _count_block(self, vectors: NDArray[np.float32], counts: IntArray) -> int:
+        """Add the reports of a block to the counts, and return its sum of squares.
+
+        vectors: the reports, shape (dimension + 1, reports).
+        """
         width = vectors.shape[1]
-        product, below = np.empty((2, _POINTS, width), np.float32)
-        held = np.empty((_POINTS, width), np.bool_)
-        each = np.zeros(width, np.int64)
+        all_products = np.empty((_POINTS, width), np.float32)
+        all_floors = np.empty((_POINTS, width), np.float32)
+        all_masks = np.empty((_POINTS, width), np.bool_)
+        points_by_report = np.zeros(width, np.int64)
         limit = np.float32(1 / self.space.order)
         for start in range(0, len(self.points), _POINTS):
-            part = self.points[start : start + _POINTS]
-            rows = slice(0, len(part))
-            np.matmul(part, vectors, out=product[rows])
-            np.floor(product[rows], out=below[rows])
-            np.subtract(product[rows], below[rows], out=product[rows])
-            np.less(product[rows], limit, out=held[rows])
-            counts[start : start + len(part)] += [np.count_nonzero(row) for row in held[rows]]
-            each += held[rows].view(np.uint8).sum(axis=0, dtype=np.uint8)
-        return int((each**2).sum())
+            points = self.points[start : start + _POINTS]
+            products = all_products[: len(points)]
+            floors = all_floors[: len(points)]
+            is_orthogonal = all_masks[: len(points)]
+            np.matmul(points, vectors, out=products)
+            np.floor(products, out=floors)
+            np.subtract(products, floors, out=products)
+            np.less(products, limit, out=is_orthogonal)
+            counts[start : start + len(points)] += [np.count_nonzero(row) for row in is_orthogonal]
+            points_by_report += is_orthogonal.view(np.uint8).sum(axis=0, dtype=np.uint8)
+        return int((points_by_report**2).sum())

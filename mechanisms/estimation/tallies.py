@@ -1,4 +1,4 @@
-"""The tally: all that an estimate needs to know about the reports."""
+"""The tally: everything that an estimate needs to know about the reports."""
 
 from dataclasses import dataclass
 
@@ -11,14 +11,35 @@ from mechanisms.checks import IntArray
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """How many reports there are, and how many of them say each answer.
+    """
+    The number of reports, and how many of them support each answer.
 
-    n: number of reports.
-    counts: shape (size,), int64. How many reports equal the answer (matrix) or have its bit set (unary,
-    subset); for marks that are picked these, then how many reports picked each, shape (2 size,).
-    pairs: shape (size, size), int64, or None. How many reports have both bits set; only where asked for.
+    Tallies of one mechanism are added with `+`.
 
-    Tallies of one mechanism add up with +. ValueError for counts that are negative or above n.
+    Parameters
+    ----------
+    n : int
+        The number of reports.
+    counts : array_like of int, shape (size,)
+        How many reports equal the answer (matrix) or have its bit set (unary encoding, subset
+        selection). Option sampling has twice as many counts: after these come the numbers of
+        reports that cover each option.
+    pairs : array_like of int, shape (size, size), optional
+        How many reports have both bits set. `Mechanism.tally` counts pairs only on request.
+
+    Attributes
+    ----------
+    n : int
+        The number of reports.
+    counts : ndarray of int64, shape (size,)
+        The counts.
+    pairs : ndarray of int64, shape (size, size), or None
+        The counts of pairs of bits. None if no pairs were counted.
+
+    Raises
+    ------
+    ValueError
+        If `counts` or `pairs` has another shape, or a number that is negative or above `n`.
     """
 
     n: int
@@ -27,52 +48,62 @@ class Tally:
 
     def __init__(self, n: int, counts: ArrayLike, pairs: ArrayLike | None = None) -> None:
         n = checks.whole("n", n, 0)
-        whole_counts = _counts("counts", counts, n, dimensions=1)
+        whole_counts = _checked_counts("counts", counts, n, dimensions=1)
+        whole_pairs = None
+        if pairs is not None:
+            whole_pairs = _checked_pairs(pairs, n, whole_counts)
         object.__setattr__(self, "n", n)
         object.__setattr__(self, "counts", whole_counts)
-        object.__setattr__(self, "pairs", None if pairs is None else _pairs(pairs, n, whole_counts))
+        object.__setattr__(self, "pairs", whole_pairs)
 
     def __add__(self, other: "Tally") -> "Tally":
         if not isinstance(other, Tally):
             return NotImplemented
         if other.counts.shape != self.counts.shape:
             raise ValueError(
-                f"counts has shape {other.counts.shape}; allowed is {self.counts.shape}, as in the first tally"
+                f"counts has shape {other.counts.shape}; allowed is {self.counts.shape}, as in the"
+                " first tally"
             )
-        both = self.pairs is not None and other.pairs is not None
-        pairs = self.pairs + other.pairs if both else None  # type: ignore[operator]
+        pairs = None
+        if self.pairs is not None and other.pairs is not None:
+            pairs = self.pairs + other.pairs
         return Tally(self.n + other.n, self.counts + other.counts, pairs)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tally):
             return NotImplemented
-        if (self.pairs is None) != (other.pairs is None):
+        if self.n != other.n or not np.array_equal(self.counts, other.counts):
             return False
-        same_pairs = self.pairs is None or np.array_equal(self.pairs, other.pairs)  # type: ignore[arg-type]
-        return self.n == other.n and np.array_equal(self.counts, other.counts) and same_pairs
+        if self.pairs is None or other.pairs is None:
+            return self.pairs is other.pairs
+        return np.array_equal(self.pairs, other.pairs)
 
     __hash__ = None  # type: ignore[assignment]
 
 
-def _counts(name: str, values: ArrayLike, n: int, dimensions: int) -> IntArray:
+def _checked_counts(name: str, values: ArrayLike, n: int, dimensions: int) -> IntArray:
+    """Return whole numbers from 0 to n as an array, or raise ValueError."""
     array = np.asarray(values)
     if array.ndim != dimensions or array.dtype.kind not in "iu":
+        plural = "s" if dimensions > 1 else ""
         raise ValueError(
             f"{name} has shape {array.shape} and dtype {array.dtype}; "
-            f"allowed are whole numbers in {dimensions} dimension{'s' if dimensions > 1 else ''}"
+            f"allowed are whole numbers in {dimensions} dimension{plural}"
         )
-    outside = (array < 0) | (array > n)
-    if outside.any():
+    is_impossible = (array < 0) | (array > n)
+    if is_impossible.any():
         raise ValueError(
-            f"{name} holds {array[outside][0]}; allowed is a whole number from 0 to n = {n}"
+            f"{name} holds {array[is_impossible][0]}; allowed is a whole number from 0 to n = {n}"
         )
     return array.astype(np.int64)
 
 
-def _pairs(values: ArrayLike, n: int, counts: IntArray) -> IntArray:
-    array = _counts("pairs", values, n, dimensions=2)
-    if array.shape != (counts.size, counts.size) or not np.array_equal(array.diagonal(), counts):
+def _checked_pairs(values: ArrayLike, n: int, counts: IntArray) -> IntArray:
+    """Return counts of pairs as an array whose diagonal is `counts`, or raise ValueError."""
+    array = _checked_counts("pairs", values, n, dimensions=2)
+    shape = (counts.size, counts.size)
+    if array.shape != shape or not np.array_equal(array.diagonal(), counts):
         raise ValueError(
-            f"pairs has shape {array.shape}; allowed is {(counts.size, counts.size)} with counts as its diagonal"
+            f"pairs has shape {array.shape}; allowed is {shape} with counts as its diagonal"
         )
     return array

@@ -1,7 +1,8 @@
-"""What is estimated from reports that fall most often into a window which moves with the truth.
+"""Estimation from reports that are most often in a window, which moves with the truth.
 
-Truth x makes the reports x to x + width - 1 likelier than the others, so the windows of two neighbours differ in their
-two ends alone. That makes unbiased weights and the likelihood sums of differences: no matrix is formed.
+Truth x makes the reports x to x + width - 1 likelier than the others, so the windows of two
+neighbours differ only in their two ends. Unbiased weights and the likelihood are therefore sums of
+differences, and no matrix is needed.
 """
 
 from fractions import Fraction
@@ -13,14 +14,27 @@ from numpy.typing import NDArray
 from mechanisms.checks import FloatArray, IntArray
 from mechanisms.estimation.newton import Columns
 
-Numbers = NDArray[Any]  # floats, or fractions where a result is to be exact
+# Floats, or fractions if a result has to be exact.
+Numbers = NDArray[Any]
 
 
 class Windows(NamedTuple):
-    """The whole numbers of a window design: `high` is the weight of a report in the window, `low` of one outside.
+    """
+    The whole numbers of a window design.
 
-    values: the truths 0 to values - 1, whose windows overlap. aside: 1 where one more truth, the last, has a window of
-    its own behind all others; else 0.
+    Attributes
+    ----------
+    values : int
+        The number of values, which are the truths 0 to values - 1. Their windows overlap.
+    width : int
+        The number of reports in a window.
+    high : int
+        The weight of a report in the window of the truth.
+    low : int
+        The weight of a report outside of it.
+    aside : int
+        1 if there is a separate decline, the last truth, which has a window behind all others;
+        otherwise 0.
     """
 
     values: int
@@ -31,168 +45,276 @@ class Windows(NamedTuple):
 
     @property
     def truths(self) -> int:
+        """The number of truths: the values, and the separate decline if there is one."""
         return self.values + self.aside
 
     @property
     def shared(self) -> int:
-        """How many reports the windows of the values cover."""
+        """The number of reports that the windows of the values cover."""
         return self.values - 1 + self.width
 
     @property
     def reports(self) -> int:
+        """The number of possible reports."""
         return self.shared + self.aside * self.width
 
     @property
     def den(self) -> int:
+        """The sum of the weights of all reports."""
         return self.width * self.high + (self.reports - self.width) * self.low
 
     def starts(self) -> IntArray:
-        """The first report in the window of each truth, shape (truths,)."""
-        return np.append(np.arange(self.values), np.full(self.aside, self.shared)).astype(np.int64)
+        """
+        Return the first report in the window of each truth.
+
+        Returns
+        -------
+        ndarray of int64, shape (truths,)
+            Reports, from 0.
+        """
+        start_of_decline = np.full(self.aside, self.shared)
+        return np.append(np.arange(self.values), start_of_decline).astype(np.int64)
 
     def uniform(self) -> IntArray:
-        """Weights of the reports where all truths are equally frequent, shape (reports,); they sum to truths * den."""
+        """
+        Return the weights of the reports if all truths are equally frequent.
+
+        Returns
+        -------
+        ndarray of int64, shape (reports,)
+            The weights, whose sum is truths * den.
+        """
         report = np.arange(self.shared)
-        covering = np.minimum(report, self.values - 1) - np.maximum(report - self.width + 1, 0) + 1
-        covering = np.append(covering, np.ones(self.aside * self.width, np.int64))
+        last_truths = np.minimum(report, self.values - 1)
+        first_truths = np.maximum(report - self.width + 1, 0)
+        covering_values = last_truths - first_truths + 1
+        covering_decline = np.ones(self.aside * self.width, np.int64)
+        covering = np.append(covering_values, covering_decline)
         weights: IntArray = self.low * self.truths + (self.high - self.low) * covering
         return weights
 
 
-def weights(windows: Windows, wanted: Numbers) -> Numbers:
-    """What each report counts for in an unbiased estimate of the mean of `wanted`, shape (..., reports).
+class _Condition(NamedTuple):
+    """A linear condition: the sum of coefficients * u is `value`.
 
-    wanted: a number for each truth, shape (..., truths). Of all weights w with M w = wanted, those with the least mean
-    square where all truths are equally frequent: D^-1 M' (M D^-1 M')^-1 wanted, D the column means of M.
-    Fractions come back as fractions.
-
-    Neighbours' windows differ in two reports, so w[x + width] - w[x] = den (wanted[x + 1] - wanted[x]) / (high - low):
-    each report is tied to that one width before it. What is free is the first of each such chain, and one weight for
-    all reports of the window aside (they are alike); one linear condition is left, or two.
+    coefficients has shape (k,), and value the shape of the scores without their last axis.
     """
-    values, width, gain = windows.values, windows.width, windows.high - windows.low
-    steps = windows.den * (wanted[..., 1:values] - wanted[..., : values - 1]) / gain
-    rise = _chained(np.concatenate([0 * _repeat(wanted, width), steps], axis=-1), width).cumsum(
-        axis=-2
-    )
-    often = _chained(windows.uniform()[: windows.shared], width)
-    there = _chained(np.ones(windows.shared, np.int64), width)
-    rise = rise * there
-    # The free weights: their squares count `square` times, and `pull` of them is there already.
-    square, pull = often.sum(axis=-2), (often * rise).sum(axis=-2)
-    conditions = [windows.low * there.sum(axis=-2) + gain]
-    rest = [windows.den * wanted[..., 0] - windows.low * rise.sum(axis=(-2, -1))]
-    if windows.aside:
-        square = np.append(square, windows.uniform()[windows.shared :].sum())
-        pull = np.concatenate([pull, 0 * pull[..., :1]], axis=-1)
-        conditions = [
-            np.append(conditions[0], windows.low * width),
-            np.append(windows.low * there.sum(axis=-2), windows.high * width),
-        ]
-        rest.append(windows.den * wanted[..., -1] - windows.low * rise.sum(axis=(-2, -1)))
-    free = _least(square, pull, conditions, rest)
-    first = free[..., np.newaxis, :width] + rise
-    found: Numbers = first.reshape(*first.shape[:-2], -1)[..., : windows.shared]
-    return (
-        np.concatenate([found, _repeat(free[..., width:], width)], axis=-1)
-        if windows.aside
-        else found
-    )
+
+    coefficients: Numbers
+    value: Numbers
 
 
-def _repeat(column: Numbers, times: int) -> Numbers:
+def weights(windows: Windows, scores: Numbers) -> Numbers:
+    """
+    Return what each report counts for in an unbiased estimate of the mean of scores.
+
+    Of all weights w with M w = scores, these have the least mean square if all truths are equally
+    frequent. They are D^-1 M' (M D^-1 M')^-1 scores, with the column means of M on the diagonal D.
+
+    The windows of neighbours differ in two reports, so
+    w[x + width] - w[x] = den (scores[x + 1] - scores[x]) / (high - low): each report is tied to the
+    one that is `width` before it, in a chain. What remains free is the first weight of each chain,
+    and one weight for all reports of the separate decline, which are alike. One linear condition
+    remains for them, or two.
+
+    Parameters
+    ----------
+    windows : Windows
+        The design.
+    scores : ndarray, shape (..., truths)
+        A score for each truth. Fractions give exact fractions.
+
+    Returns
+    -------
+    ndarray, shape (..., reports)
+        The weights.
+    """
+    values = windows.values
+    width = windows.width
+    gain = windows.high - windows.low
+    score_steps = scores[..., 1:values] - scores[..., : values - 1]
+    steps = windows.den * score_steps / gain
+    first_weights = 0 * _repeated(scores, width)
+    # How far each weight is above the first one of its chain, shape (..., links, width).
+    rises = _in_chains(np.concatenate([first_weights, steps], axis=-1), width)
+    rises = rises.cumsum(axis=-2)
+    frequencies = windows.uniform()
+    chained_frequencies = _in_chains(frequencies[: windows.shared], width)
+    is_report = _in_chains(np.ones(windows.shared, np.int64), width)
+    rises = rises * is_report
+
+    # The mean square of the weights is that of square * u^2 + 2 * pull * u, but for a constant, in
+    # the free weights u.
+    square = chained_frequencies.sum(axis=-2)
+    pull = (chained_frequencies * rises).sum(axis=-2)
+    chain_lengths = is_report.sum(axis=-2)
+    coefficients = windows.low * chain_lengths + gain
+    total_rise = windows.low * rises.sum(axis=(-2, -1))
+    value = windows.den * scores[..., 0] - total_rise
+    if not windows.aside:
+        free = _least_squares(square, pull, [_Condition(coefficients, value)])
+        return _chained_weights(free, rises, windows)
+
+    square = np.append(square, frequencies[windows.shared :].sum())
+    pull = np.concatenate([pull, 0 * pull[..., :1]], axis=-1)
+    condition_of_values = _Condition(
+        coefficients=np.append(coefficients, windows.low * width),
+        value=value,
+    )
+    condition_of_decline = _Condition(
+        coefficients=np.append(windows.low * chain_lengths, windows.high * width),
+        value=windows.den * scores[..., -1] - total_rise,
+    )
+    free = _least_squares(square, pull, [condition_of_values, condition_of_decline])
+    weights_of_values = _chained_weights(free[..., :width], rises, windows)
+    weights_of_decline = _repeated(free[..., width:], width)
+    return np.concatenate([weights_of_values, weights_of_decline], axis=-1)
+
+
+def _chained_weights(first: Numbers, rises: Numbers, windows: Windows) -> Numbers:
+    """Return the weights of the reports of values, shape (..., shared).
+
+    first: the first weight of each chain, shape (..., width).
+    """
+    chained = first[..., np.newaxis, :] + rises
+    flat: Numbers = chained.reshape(*chained.shape[:-2], -1)
+    return flat[..., : windows.shared]
+
+
+def _repeated(column: Numbers, times: int) -> Numbers:
+    """Return the first number of the last axis, repeated along this axis."""
     return np.repeat(column[..., :1], times, axis=-1)
 
 
-def _chained(flat: Numbers, width: int) -> Numbers:
-    """Shape (..., reports) as (..., links, width), filled up with 0; a column is a chain."""
+def _in_chains(flat: Numbers, width: int) -> Numbers:
+    """Return numbers of reports as an array of chains, shape (..., links, width).
+
+    A column is a chain. The last row is filled up with 0.
+    """
     missing = -flat.shape[-1] % width
-    filled = np.concatenate([flat, 0 * _repeat(flat, missing)], axis=-1)
+    filled = np.concatenate([flat, 0 * _repeated(flat, missing)], axis=-1)
     return filled.reshape(*flat.shape[:-1], -1, width)
 
 
-def _least(
-    square: Numbers, pull: Numbers, conditions: list[Numbers], rest: list[Numbers]
-) -> Numbers:
-    """u of least sum of square u^2 + 2 pull u with conditions[i] . u = rest[i], for one condition or two (Lagrange)."""
+def _least_squares(square: Numbers, pull: Numbers, conditions: list[_Condition]) -> Numbers:
+    """Return the u that minimizes the sum of square u^2 + 2 pull u under one or two conditions.
+
+    The solution is that of Lagrange multipliers, shape (..., k).
+    """
     square = square.astype(pull.dtype)
     if pull.dtype == object:
-        square = square * Fraction(1)  # two plain integers would divide to a float
-    conditions = [each.astype(pull.dtype) for each in conditions]
+        # Two plain integers would be divided to a float.
+        square = square * Fraction(1)
     start = -pull / square
+    vectors = [condition.coefficients.astype(pull.dtype) for condition in conditions]
     missing = [
-        want - (start * each).sum(axis=-1) for each, want in zip(conditions, rest, strict=True)
+        condition.value - (start * vector).sum(axis=-1)
+        for condition, vector in zip(conditions, vectors, strict=True)
     ]
-    grams = [[(one * other / square).sum() for other in conditions] for one in conditions]
+
+    first = vectors[0]
+    a = (first * first / square).sum()
     if len(conditions) == 1:
-        factors = [missing[0] / grams[0][0]]
+        multipliers = [missing[0] / a]
     else:
-        (a, b), (_, d) = grams
-        factors = [(d * missing[0] - b * missing[1]), (a * missing[1] - b * missing[0])]
-        factors = [each / (a * d - b * b) for each in factors]
-    added = [
-        np.asarray(one)[..., np.newaxis] * each / square
-        for one, each in zip(factors, conditions, strict=True)
+        second = vectors[1]
+        b = (first * second / square).sum()
+        d = (second * second / square).sum()
+        determinant = a * d - b * b
+        first_multiplier = (d * missing[0] - b * missing[1]) / determinant
+        second_multiplier = (a * missing[1] - b * missing[0]) / determinant
+        multipliers = [first_multiplier, second_multiplier]
+
+    corrections = [
+        np.asarray(multiplier)[..., np.newaxis] * vector / square
+        for multiplier, vector in zip(multipliers, vectors, strict=True)
     ]
-    found: Numbers = start + sum(added)
-    return found
+    solution: Numbers = start + sum(corrections)
+    return solution
 
 
 class WindowMixture(Columns):
-    """Counts of the reports of a window design, shape (..., reports), as they enter the likelihood of the truths."""
+    """
+    Reports of a window design, as their likelihood counts them.
+
+    Parameters
+    ----------
+    counts : ndarray of int64, shape (..., reports)
+        How often each report came.
+    windows : Windows
+        The design.
+    """
 
     def __init__(self, counts: IntArray, windows: Windows) -> None:
         self.weights = counts.astype(np.float64)
-        self.size, self._windows = windows.truths, windows
-        self._low, self._gain = (
-            windows.low / windows.den,
-            (windows.high - windows.low) / windows.den,
-        )
+        self.size = windows.truths
+        self._windows = windows
+        self._low = windows.low / windows.den
+        self._gain = (windows.high - windows.low) / windows.den
         report = np.arange(windows.shared)
         self._until = np.minimum(report + 1, windows.values)
         self._from = np.maximum(report + 1 - windows.width, 0)
         self._starts = windows.starts()
+        self._ends = self._starts + windows.width
 
     def mix(self, shares: FloatArray) -> FloatArray:
-        values, aside = shares[..., : self._windows.values], shares[..., self._windows.values :]
-        sums = _sums(values)
-        inside = sums[..., self._until] - sums[..., self._from]
-        inside = np.concatenate([inside, np.repeat(aside, self._windows.width, axis=-1)], axis=-1)
-        mixed: FloatArray = self._low * shares.sum(
-            axis=-1, keepdims=True
-        ) + self._gain * np.maximum(inside, 0.0)
+        values = shares[..., : self._windows.values]
+        declines = shares[..., self._windows.values :]
+        sums = _sums_from_zero(values)
+        # For each report the share of the truths in whose window the report is.
+        shares_of_values = sums[..., self._until] - sums[..., self._from]
+        shares_of_decline = np.repeat(declines, self._windows.width, axis=-1)
+        covered = np.concatenate([shares_of_values, shares_of_decline], axis=-1)
+        covered = np.maximum(covered, 0.0)
+        total = shares.sum(axis=-1, keepdims=True)
+        mixed: FloatArray = self._low * total + self._gain * covered
         return mixed
 
     def columns(self, truths: IntArray) -> FloatArray:
-        """L for these truths, shape (reports, truths)."""
-        after = np.arange(self._windows.reports)[:, np.newaxis] - self._starts[truths]
-        inside = (after >= 0) & (after < self._windows.width)
-        chances: FloatArray = np.where(inside, self._low + self._gain, self._low)
-        return chances
+        reports = np.arange(self._windows.reports)[:, np.newaxis]
+        distance = reports - self._starts[truths]
+        is_in_window = (distance >= 0) & (distance < self._windows.width)
+        probabilities: FloatArray = np.where(is_in_window, self._low + self._gain, self._low)
+        return probabilities
 
     def bends(self, values: FloatArray, truths: IntArray) -> FloatArray:
-        """L' diag(values) L for these truths, shapes (..., reports) and (..., k) to (..., k, k). values: none below 0.
-
-        Of two truths' windows the sums tell what they share: to where the first one ends, from where the last begins.
         """
-        sums = self._gain**2 * _sums(values)
-        first = np.take_along_axis(sums, self._starts[truths], axis=-1)
-        last = np.take_along_axis(sums, self._starts[truths] + self._windows.width, axis=-1)
+        Return L' diag(values) L for some truths.
+
+        What two windows share goes from where the last one begins to where the first one ends, so
+        cumulative sums are enough.
+
+        Parameters
+        ----------
+        values : ndarray, shape (..., reports)
+            A value for each report, not below 0.
+        truths : ndarray of int64, shape (..., k)
+            The codes of the truths.
+
+        Returns
+        -------
+        ndarray, shape (..., k, k)
+            The products.
+        """
+        sums = self._gain**2 * _sums_from_zero(values)
+        start = np.take_along_axis(sums, self._starts[truths], axis=-1)
+        end = np.take_along_axis(sums, self._ends[truths], axis=-1)
         ratio = self._low / self._gain
-        alone = ratio * (last - first) + ratio**2 / 2 * sums[..., -1:]
-        bent: FloatArray = np.minimum(last[..., np.newaxis], last[..., np.newaxis, :])
-        bent -= np.maximum(first[..., np.newaxis], first[..., np.newaxis, :])
-        np.maximum(bent, 0.0, out=bent)
-        bent += alone[..., np.newaxis] + alone[..., np.newaxis, :]
-        return bent
+        single = ratio * (end - start) + ratio**2 / 2 * sums[..., -1:]
+        product: FloatArray = np.minimum(end[..., np.newaxis], end[..., np.newaxis, :])
+        product -= np.maximum(start[..., np.newaxis], start[..., np.newaxis, :])
+        np.maximum(product, 0.0, out=product)
+        product += single[..., np.newaxis] + single[..., np.newaxis, :]
+        return product
 
     def gather(self, values: FloatArray) -> FloatArray:
-        sums = _sums(values)
-        inside = sums[..., self._starts + self._windows.width] - sums[..., self._starts]
-        gathered: FloatArray = self._low * sums[..., -1:] + self._gain * inside
+        sums = _sums_from_zero(values)
+        in_window = sums[..., self._ends] - sums[..., self._starts]
+        gathered: FloatArray = self._low * sums[..., -1:] + self._gain * in_window
         return gathered
 
 
-def _sums(values: FloatArray) -> FloatArray:
-    """0 and the sums of the first one, two, ... along the last axis."""
-    return np.concatenate([np.zeros_like(values[..., :1]), np.cumsum(values, axis=-1)], axis=-1)
+def _sums_from_zero(values: FloatArray) -> FloatArray:
+    """Return 0 and the sums of the first one, two, ... values along the last axis."""
+    zero = np.zeros_like(values[..., :1])
+    return np.concatenate([zero, np.cumsum(values, axis=-1)], axis=-1)

@@ -10,7 +10,7 @@ from scipy.stats import binom
 
 from mechanisms import Candidates, Rappor
 from mechanisms.designs.bloom import filters
-from mechanisms.estimation.bloom import by_chance, least_squares, random_text_probabilities
+from mechanisms.estimation.bloom import average_of_bits, least_squares, random_text_probabilities
 from mechanisms.estimation.candidates import Counted
 
 SITE_DEFAULT = Rappor(hashes=1, f="1/2", p="3/4", q="1/4")
@@ -164,7 +164,7 @@ def test_the_score_of_a_text_is_what_the_other_texts_leave():
         others = [other for other in present if other != index]
         fit_of_others = least_squares(counts, set_bits[others], probabilities)
         left = fit_of_others.corrected.copy()
-        average = by_chance(set_bits, mechanism.bits)
+        average = average_of_bits(set_bits, mechanism.bits)
         for other, share in zip(others, fit_of_others.shares, strict=True):
             for cohort in range(mechanism.cohorts):
                 left[cohort, np.unique(set_bits[other, cohort])] -= share

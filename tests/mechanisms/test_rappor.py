@@ -12,7 +12,7 @@ import pytest
 from mechanisms import Rappor, Written, from_spec, recommend_for_texts
 from mechanisms.designs.bloom import filters, positions
 from mechanisms.designs.texts import digest
-from mechanisms.estimation.bloom import check_told_apart
+from mechanisms.estimation.bloom import require_distinguishable
 from mechanisms.estimation.candidates import Counted
 from mechanisms.planning.texts import times_beside
 
@@ -227,7 +227,9 @@ def test_more_candidates_than_bits_are_refused():
 def test_candidates_that_together_set_the_bits_of_others_are_refused(width):
     """The first two set the bits of the last two; rounding alone can make a factor of that, with a pivot near 0."""
     with pytest.raises(ValueError, match="4 candidates cannot be told apart"):
-        check_told_apart(np.array([[pair] * 2 for pair in ((0, 1), (2, 3), (0, 2), (1, 3))]), width)
+        require_distinguishable(
+            np.array([[pair] * 2 for pair in ((0, 1), (2, 3), (0, 2), (1, 3))]), width
+        )
 
 
 def test_a_cohort_without_reports_is_left_out():

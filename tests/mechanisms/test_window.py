@@ -322,7 +322,7 @@ def test_weights_that_people_can_say():
         (lambda: SMALL.at_most(11, COUNTS), "value is 11; allowed"),
         (lambda: SMALL.mean(Tally(3, [1, 1, 1])), "allowed are 17 counts that sum to n"),
         (lambda: SMALL.estimate(COUNTS, interval="wilson"), "interval is 'wilson'; allowed"),
-        (lambda: SMALL.estimate(COUNTS).functional([1, 2]), "wanted has shape .* allowed is"),
+        (lambda: SMALL.estimate(COUNTS).functional([1, 2]), "scores has shape .* allowed is"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

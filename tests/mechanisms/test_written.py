@@ -75,7 +75,7 @@ def test_counts_by_blocks_of_floats_are_those_of_whole_numbers(epsilon):
     products = space.vectors(reports).astype(np.int64) @ space.vectors(points).astype(np.int64).T
     held = products % space.order == 0
 
-    found = Orthogonal(space, points).counted(reports)
+    found = Orthogonal(space, points).count_reports(reports)
 
     assert found.counts.tolist() == held.sum(axis=0).tolist()
     assert found.squares == (held.sum(axis=1) ** 2).sum()
