@@ -1,4 +1,7 @@
-"""Before anybody is asked: sample sizes and power (offered here), which design to take, and what privacy costs."""
+"""Planning of a survey: sample sizes and power, the choice of a design, and the cost of privacy.
+
+The functions for sample sizes and power can be imported from here.
+"""
 
 from mechanisms.planning.channels import Channel, worst_share
 from mechanisms.planning.groups import (

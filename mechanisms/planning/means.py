@@ -1,4 +1,4 @@
-"""How many respondents a mean of a window design needs, whatever they answer.
+"""The number of respondents that a mean of a window design needs, whatever they answer.
 
 The estimated standard error of a mean depends on the answers. The least favourable distribution of
 answers has the largest one, so a number of respondents that is enough there is enough everywhere.
@@ -13,7 +13,7 @@ from scipy.special import ndtri
 
 from mechanisms import checks
 from mechanisms.chance.arrays import positives, smallest_n
-from mechanisms.checks import FloatArray, IntArray
+from mechanisms.checks import BoolArray, FloatArray, IntArray
 from mechanisms.designs.window import Window
 from mechanisms.estimation.intervals import normal_quantile
 from mechanisms.estimation.windows import WindowMixture
@@ -45,7 +45,7 @@ class _Moments(NamedTuple):
     """Means of the weights d and g of one report for each value, each of shape (values,).
 
     d estimates the sum of scores, and g the share of respondents who gave a number. g is 1 in each
-    report if no truth is set apart.
+    report if there is no separate decline.
     """
 
     squares: FloatArray  # E[d^2 | value]
@@ -53,8 +53,15 @@ class _Moments(NamedTuple):
     given_squares: FloatArray  # E[g^2 | value]
 
 
+class _ReportWeights(NamedTuple):
+    """The weights d and g of each possible report, each of shape (reports,)."""
+
+    d: FloatArray
+    g: FloatArray
+
+
 class _Spread(NamedTuple):
-    """What is known of the estimated variance of one report's part in a mean.
+    """The mean and the error of the estimated variance of one report's part in a mean.
 
     expected: the variance itself. error: the standard deviation, times the root of n, with which
     it is estimated from n reports. Both are in squared units of the scores.
@@ -78,7 +85,7 @@ def least_favourable(window: Window, scores: ArrayLike | None = None) -> LeastFa
     For a given :math:`M` this is linear in p under two linear conditions, so its maximum is at a
     distribution of two values at most (the basic solutions of a linear program, Dantzig 1963). For
     a pair of values, V is a polynomial of degree three in the share of the lower one, whose maximum
-    is at an end or at a root of the derivative. Without a truth that is set apart, g is 1 and
+    is at an end or at a root of the derivative. Without a separate decline, g is 1 and
     :math:`V(p) = \sum_x p_x E[d^2|x] - M^2` has degree two.
 
     Parameters
@@ -106,6 +113,7 @@ def least_favourable(window: Window, scores: ArrayLike | None = None) -> LeastFa
     variances = np.zeros_like(parts)
     for coefficient in polynomials:
         variances = variances * parts + coefficient
+    # The first axis has the candidates for the share, the second one the pairs.
     candidate, pair = np.unravel_index(int(variances.argmax()), variances.shape)
     return LeastFavourable(
         low=int(low[pair]),
@@ -132,7 +140,7 @@ def mean_half_width(
     .. math:: z \sqrt{(\sigma^2 + z_a \tau / \sqrt n) / n}
 
     with the normal quantiles z of the confidence and :math:`z_a` of the assurance (one-sided).
-    Without a truth that is set apart, :math:`\tau^2` is the fourth central moment of the weight of
+    Without a separate decline, :math:`\tau^2` is the fourth central moment of the weight of
     a report less :math:`\sigma^4` (Cramér 1946, section 27.4).
 
     Parameters
@@ -206,7 +214,12 @@ def sample_size_for_mean(
         If `width` is not positive, or a level is not between 0 and 1.
     """
     goal = positives("width", width)
-    return smallest_n(lambda n: mean_half_width(window, n, scores, confidence, assurance) <= goal)
+
+    def is_enough(n: FloatArray) -> BoolArray:
+        half = mean_half_width(window, n, scores, confidence=confidence, assurance=assurance)
+        return half <= goal
+
+    return smallest_n(is_enough)
 
 
 def _one_sided(assurance: float) -> float:
@@ -228,15 +241,17 @@ def _scores(window: Window, scores: ArrayLike | None) -> FloatArray:
     return np.asarray(scores, dtype=np.float64)[: window.values]
 
 
-def _report_weights(window: Window, value_scores: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the weights d and g of each possible report, each of shape (reports,)."""
+def _report_weights(window: Window, value_scores: FloatArray) -> _ReportWeights:
     if not window.aside:
-        return window.unbiased_weights(value_scores), np.ones(window.reports)
-    # The truth that is set apart adds nothing to the sum of scores, and gave no number.
-    given = np.append(np.ones(window.values), 0.0)
-    return (
-        window.unbiased_weights(np.append(value_scores, 0.0)),
-        window.unbiased_weights(given),
+        return _ReportWeights(
+            d=window.unbiased_weights(value_scores),
+            g=np.ones(window.reports),
+        )
+    # The separate decline adds nothing to the sum of scores, and gave no number.
+    is_number = np.append(np.ones(window.values), 0.0)
+    return _ReportWeights(
+        d=window.unbiased_weights(np.append(value_scores, 0.0)),
+        g=window.unbiased_weights(is_number),
     )
 
 
@@ -244,10 +259,13 @@ def _moments(window: Window, value_scores: FloatArray) -> _Moments:
     d, g = _report_weights(window, value_scores)
     # The mixture knows P(report | truth). Its counts of reports are not used here.
     mixture = WindowMixture(np.ones(window.reports, np.int64), window.windows)
+    squares = mixture.gather(d**2)
+    products = mixture.gather(d * g)
+    given_squares = mixture.gather(g**2)
     return _Moments(
-        squares=mixture.gather(d**2)[: window.values],
-        products=mixture.gather(d * g)[: window.values],
-        given_squares=mixture.gather(g**2)[: window.values],
+        squares=squares[: window.values],
+        products=products[: window.values],
+        given_squares=given_squares[: window.values],
     )
 
 
@@ -256,30 +274,30 @@ def _variance_polynomials(
 ) -> list[FloatArray]:
     """Return the coefficients of V for each pair of values, from degree three down to 0.
 
-    The variable is the share of the lower value, in which all means over both values are linear:
-    each is `start` + `rise` times that share.
+    The variable is the share of the lower value. All means over both values are linear in it: each
+    is that at the higher value, plus a rise times this share.
+
+    value_scores, low, high: the scores of all values, and the two values of each pair.
     """
-    mean, mean_rise = value_scores[high], value_scores[low] - value_scores[high]
-    square, square_rise = _line(moments.squares, low, high)
-    product, product_rise = _line(moments.products, low, high)
-    given, given_rise = _line(moments.given_squares, low, high)
-    cubic = mean_rise**2 * given_rise
-    quadratic = (
-        2 * mean * mean_rise * given_rise + mean_rise**2 * given - 2 * mean_rise * product_rise
-    )
-    linear = (
-        square_rise
-        - 2 * (mean * product_rise + mean_rise * product)
-        + mean**2 * given_rise
-        + 2 * mean * mean_rise * given
-    )
-    constant = square - 2 * mean * product + mean**2 * given
+    # The means at the higher value: M, E[d^2], E[d g] and E[g^2].
+    mean = value_scores[high]
+    square = moments.squares[high]
+    product = moments.products[high]
+    unit = moments.given_squares[high]
+    mean_rise = value_scores[low] - mean
+    square_rise = moments.squares[low] - square
+    product_rise = moments.products[low] - product
+    unit_rise = moments.given_squares[low] - unit
+
+    # V is square - 2 mean product + mean^2 unit, whose factors are all linear.
+    cubic = mean_rise**2 * unit_rise
+    twice_mean_squared_rise = 2 * mean * mean_rise
+    quadratic = twice_mean_squared_rise * unit_rise + mean_rise**2 * unit
+    quadratic = quadratic - 2 * mean_rise * product_rise
+    linear = square_rise - 2 * (mean * product_rise + mean_rise * product)
+    linear = linear + mean**2 * unit_rise + twice_mean_squared_rise * unit
+    constant = square - 2 * mean * product + mean**2 * unit
     return [cubic, quadratic, linear, constant]
-
-
-def _line(values: FloatArray, low: IntArray, high: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Return where a mean over two values starts, and how it rises with the share of the lower."""
-    return values[high], values[low] - values[high]
 
 
 def _candidate_parts(polynomials: list[FloatArray]) -> FloatArray:
@@ -287,13 +305,17 @@ def _candidate_parts(polynomials: list[FloatArray]) -> FloatArray:
     cubic, quadratic, linear, _ = polynomials
     # The derivative is a x^2 + 2 b x + c. Both roots come from one sum of two numbers of the same
     # sign, so that nothing is lost where a is 0, or nearly so.
-    a, b, c = 3 * cubic, quadratic, linear
+    a = 3 * cubic
+    b = quadratic
+    c = linear
     root = np.sqrt(np.maximum(b**2 - a * c, 0.0))
     total = -(b + np.copysign(root, b))
     with np.errstate(divide="ignore", invalid="ignore"):
         roots = np.stack([total / a, c / total])
-    inside = np.clip(np.nan_to_num(roots, nan=0.0, posinf=1.0, neginf=0.0), 0.0, 1.0)
-    return np.concatenate([np.zeros((1, a.size)), np.ones((1, a.size)), inside])
+    finite_roots = np.nan_to_num(roots, nan=0.0, posinf=1.0, neginf=0.0)
+    clipped_roots = np.clip(finite_roots, 0.0, 1.0)
+    ends = [np.zeros((1, a.size)), np.ones((1, a.size))]
+    return np.concatenate([*ends, clipped_roots])
 
 
 @lru_cache(maxsize=1024)
@@ -316,6 +338,8 @@ def _spread(window: Window, scores: tuple[float, ...] | None) -> _Spread:
     mean = probabilities @ d
     phi = d - mean * g
     variance = probabilities @ phi**2
-    change = phi**2 - 2 * variance * g - 2 * (probabilities @ (phi * g)) * phi
-    error = np.sqrt(probabilities @ (change - probabilities @ change) ** 2)
+    covariance = probabilities @ (phi * g)
+    change = phi**2 - 2 * variance * g - 2 * covariance * phi
+    mean_change = probabilities @ change
+    error = np.sqrt(probabilities @ (change - mean_change) ** 2)
     return _Spread(expected=float(variance), error=float(error))

@@ -1,4 +1,4 @@
-"""Which mechanism to take for written answers, and what RAPPOR costs beside the geometry of a hash."""
+"""The choice of a mechanism for written answers, and what RAPPOR costs in respondents."""
 
 from operator import attrgetter
 
@@ -10,25 +10,50 @@ from mechanisms.planning.recommendation import Recommendation
 
 
 def times_beside(mechanism: Rappor) -> float:
-    """How many times the respondents RAPPOR needs to tell the same rare text from 0, beside the geometry of a hash.
+    """
+    Return how many times the respondents RAPPOR needs, compared with the geometry of a hash.
 
-    At the epsilon of one report. What is bought with them: later reports of the same text add nothing beyond `epsilon`.
+    Both then detect the same rare text, at the epsilon of one report. In return, later reports of
+    the same text under RAPPOR add nothing beyond `mechanism.epsilon`.
+
+    Parameters
+    ----------
+    mechanism : Rappor
+        The mechanism.
+
+    Returns
+    -------
+    float
+        The number of respondents divided by that of `Written`.
     """
     return mechanism.noise / Written(mechanism.epsilon_once).noise
 
 
 def recommend_for_texts(epsilon: float) -> list[Recommendation]:
-    """The mechanisms for one question with written answers at this epsilon of one report, least error first.
-
-    error: n times the variance of the share of a rare text.
     """
-    classes = [each for each in CLASSES if issubclass(each, TextMechanism)]
-    ranked = sorted(
-        (made for each in classes for made in each.variants_for_epsilon(epsilon)),
-        key=attrgetter("noise"),
-    )
-    least = ranked[0].noise
+    Return the mechanisms for one question with written answers, the smallest error first.
+
+    Parameters
+    ----------
+    epsilon : float
+        The privacy loss of one report, above 0.
+
+    Returns
+    -------
+    list of Recommendation
+        The mechanisms. Their error is n times the variance of the share of a rare text.
+    """
+    variants: list[TextMechanism] = []
+    for mechanism_class in CLASSES:
+        if issubclass(mechanism_class, TextMechanism):
+            variants.extend(mechanism_class.variants_for_epsilon(epsilon))
+    ranked = sorted(variants, key=attrgetter("noise"))
+    smallest_noise = ranked[0].noise
     return [
-        Recommendation(each, each.noise, each.comparison_note(each.noise / least))
-        for each in ranked
+        Recommendation(
+            mechanism=mechanism,
+            error=mechanism.noise,
+            reason=mechanism.comparison_note(mechanism.noise / smallest_noise),
+        )
+        for mechanism in ranked
     ]

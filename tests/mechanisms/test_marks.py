@@ -306,7 +306,7 @@ class TestPlanning:
     def test_the_channel_of_the_formulas_is_that_of_the_integers(self):
         for epsilon in (0.5, 1.0987, 2.2, 4):
             real, whole = Channel.marks(epsilon, 12), Channel.of(OptionSampling(12, epsilon))
-            assert (real.p, real.q, real.asked) == pytest.approx(tuple(whole), rel=1e-6)
+            assert (real.p, real.q, real.reported_fraction) == pytest.approx(tuple(whole), rel=1e-6)
 
     def test_side_by_side_for_choose_all(self):
         found = planning.side_by_side(10, 1.0987, 1000, 0.2, "any")
