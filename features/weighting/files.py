@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from features.weighting.result import WeighedMean, WeighedQuestion, WeightedChoice, WeightingResult
 from mechanisms import Functional
-from surveys.results.analysis.drawing import drawn
+from surveys.results.analysis.drawing import analysis_svg
 from surveys.results.figures.dot_plot import Row
 from surveys.site.files.lines import write_csv
 
@@ -95,12 +95,12 @@ def weighted_svg(weighted_shares: WeightingResult, about: str = "") -> str:
         figures.append(
             replace(figure, rows=(Row(question.item.full_text, is_heading=True), *figure.rows))
         )
-    return drawn(
+    return analysis_svg(
         figures,
-        by,
-        weighted_shares.headline,
-        weighted_shares.sentences,
-        items,
-        weighted_shares.n,
-        about,
+        question=by,
+        headline=weighted_shares.headline,
+        sentences=weighted_shares.sentences,
+        items=items,
+        n=weighted_shares.n,
+        about=about,
     )

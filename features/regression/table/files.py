@@ -1,7 +1,7 @@
 """What leaves a table of two questions: a line for each cell, and a drawing."""
 
 from features.regression.table.result import CrossTabulation
-from surveys.results.analysis.drawing import drawn
+from surveys.results.analysis.drawing import analysis_svg
 from surveys.site.files.lines import write_csv
 
 CROSSED_COLUMNS = (
@@ -76,12 +76,12 @@ def crossed_svg(crossed: CrossTabulation, about: str = "") -> str:
     """An SVG file of the shares of the second question among those with each answer of the first."""
     items = [part.item for part in (crossed.first, crossed.second)]
     sentences = [*crossed.sentences, crossed.in_figure]
-    return drawn(
+    return analysis_svg(
         [crossed.figure],
-        crossed.second.item.full_text,
-        crossed.headline,
-        sentences,
-        items,
-        crossed.n,
-        about,
+        question=crossed.second.item.full_text,
+        headline=crossed.headline,
+        sentences=sentences,
+        items=items,
+        n=crossed.n,
+        about=about,
     )

@@ -1,1 +1,1 @@
-"""What goes with an answer: responses as cells, models of them, and what they say in words, tables and figures."""
+"""Analyses: responses as cells, comparisons and models of them, in words, tables and figures."""

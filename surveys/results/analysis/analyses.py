@@ -1,4 +1,7 @@
-"""The analyses there are, in their order on the page. Page, API, files and documentation are made of this list."""
+"""The list of all analyses, in their order on the page.
+
+Page, API, files and documentation are made of it.
+"""
 
 from surveys import extensions
 from surveys.results.analysis.analysis import Analysis
@@ -6,5 +9,8 @@ from surveys.results.analysis.groups.row import COMPARE
 
 
 def analyses() -> tuple[Analysis, ...]:
-    """Return the comparison of groups, then the analyses of features. Not to be called before all apps are ready."""
+    """Return the comparison of groups, then the analyses of features.
+
+    All apps have to be ready before.
+    """
     return (COMPARE, *extensions.analyses)

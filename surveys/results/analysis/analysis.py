@@ -1,4 +1,4 @@
-"""A kind of analysis as one row: what is asked of it, what it finds, and what of that is shown, sent and written."""
+"""A kind of analysis: its parameters, what it finds, and what is shown, sent and written of that."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -12,15 +12,21 @@ from surveys.results.estimates.intervals import IntervalOptions
 from surveys.results.report.methods import ASSUMPTIONS
 from surveys.site.shape import ApiResult
 
-LEVEL = ("confidence", "where")  # of the report's own parameters those that every analysis takes
+# The parameters of a report that every analysis takes.
+LEVEL = ("confidence", "where")
 FORMS = ("csv", "svg", "png", "txt")
 Interval = tuple[float, float]
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """help: for programs. label: on the page. offer: what the survey of a reader has to choose from, as
-    (value, label). read: the text of an address -> what `find` takes. choices: where they are the same for all.
+    """A parameter in the address of an analysis.
+
+    help: the description for programs.
+    label: the label on the page.
+    offer: a function that returns the options of a reader's survey: pairs of value and label.
+    read: a function that makes of the text in the address what `find` takes.
+    choices: the values, if they are the same for all surveys.
     """
 
     name: str
@@ -42,8 +48,10 @@ class AnalysisRequest:
 
 
 class AnalysisResult(ApiResult):
-    """What is told of what was found. items: the questions that were looked at. assumes: what has to hold, for a paper.
-    Subclasses are dataclasses.
+    """The result of an analysis for programs. Subclasses are dataclasses.
+
+    items: the questions that were analysed.
+    assumes: what has to hold, for a paper.
     """
 
     n: int
@@ -60,15 +68,22 @@ class AnalysisResult(ApiResult):
 
 @dataclass(frozen=True)
 class Analysis:
-    """name: as addresses have it. level: of the report's parameters those that it takes. offer: whether a reader's
-    survey has what it needs. find: of a AnalysisRequest and the value of each parameter; raises
-    what a report raises, Invalid
-    at a parameter, TooFew and TooMuch. result: what programs get of what was found. csv, svg: return a file, made of
-    what was found and whom it is about. template: of the part of the page that shows what was found. page: the one
-    under Compare, where that is not of its own name. intro: what its page says before anything is chosen. form: for
-    more than a list for each parameter, a subclass of surveys.web.workspace.analysis.section.AnalysisForm.
-    has_own_view: whether its page is a view of the feature that adds it, whose urls.py gives it the name
-    `compare-{place}`.
+    """A kind of analysis.
+
+    name: the name in addresses.
+    level: the parameters of a report that it takes.
+    offer: a function that returns whether a reader's survey has what the analysis needs.
+    find: a function of an AnalysisRequest and the value of each parameter. It raises what a report
+        raises, Invalid for a parameter, TooFew and TooMuch.
+    result: the class of what programs get.
+    csv, svg: functions that return a file, of what was found and of the people it is about.
+    template: the part of the page that shows what was found.
+    page: the address under Compare, if it is not the name.
+    intro: the text of the page before anything is chosen.
+    form: a subclass of surveys.web.workspace.analysis.section.AnalysisForm, if the page has more
+        than a list for each parameter.
+    has_own_view: True if the feature that adds the analysis has a view for its page. Its urls.py
+        gives the view the name `compare-{page_slug}`.
     """
 
     name: str
@@ -93,12 +108,24 @@ class Analysis:
         """The last part of the address of its page."""
         return self.page or self.name
 
-    def parse_parameters(self, given: Mapping[str, str]) -> dict[str, Any]:
-        """Return the values of the parameters in an address."""
-        return {each.name: each.read(given.get(each.name, "")) for each in self.parameters}
+    def parse_parameters(self, texts: Mapping[str, str]) -> dict[str, Any]:
+        """Return the values of the parameters in an address.
+
+        texts: the parameters as they stand there.
+        """
+        values = {}
+        for parameter in self.parameters:
+            values[parameter.name] = parameter.read(texts.get(parameter.name, ""))
+        return values
 
 
 def references(methods: str, items: Iterable[QuestionDefinition]) -> tuple[str, ...]:
-    """Of what was computed and of the designs, in the order of the alphabet."""
-    sources = {item.mechanism.source for item in items if item.mechanism}
-    return tuple(sorted({*cited(methods), *sources} - {""}))
+    """Return the literature of the methods and of the designs, sorted.
+
+    methods: the text that cites works by author and year.
+    """
+    works = set(cited(methods))
+    for item in items:
+        if item.mechanism is not None and item.mechanism.source:
+            works.add(item.mechanism.source)
+    return tuple(sorted(works))

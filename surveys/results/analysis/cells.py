@@ -1,14 +1,15 @@
-"""Cells: the distinct combinations of answers, and how many people have each; all that an analysis looks at.
+"""Cells: the distinct combinations of answers, and how many people have each.
 
-For whoever has the right to rows they are added up from the released batches, of which one is in memory at a time. For
-everybody else they are made of the stored cut (results.disclosure.access), which holds how often each report was
-counted in each joint cell of groups: enough for one scrambled question, and of those whose reports are marks for one
-answer.
+An analysis looks at nothing else. For readers with row access they are added up from the released
+batches, of which one is in memory at a time. For all others they are made of the report groups,
+which hold how often each report was counted in each joint group: enough for one scrambled question,
+and for one answer if its reports are bits.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,8 +21,12 @@ from surveys.results.disclosure.access import GroupedView, NotAReportGroup, Read
 from surveys.results.disclosure.subgroups import MINIMUM, NEARLY_ALL, Group, TooSmall
 from surveys.results.estimates.report import EVERYBODY
 
-MOST = 2_000_000  # cells in memory
-DENSE = 2**22  # combinations that are counted each in its place
+# The most cells in memory.
+MOST = 2_000_000
+# Up to so many combinations are counted in an array with a place for each.
+DENSE = 2**22
+# The codes of combinations have to fit into signed numbers of 64 bits.
+MOST_COMBINATIONS = 2**62
 MANY = "Choose one answer, or fewer questions. There are too many combinations of answers."
 ONE_SCRAMBLED = "Choose only one scrambled question. Two together need row access."
 ONE_ANSWER = "Choose one of its answers. All of them together need row access."
@@ -29,9 +34,13 @@ ONE_ANSWER = "Choose one of its answers. All of them together need row access."
 
 @dataclass(frozen=True)
 class Cells:
-    """parts: what was asked for. kinds: the kind of answer of each cell to each part, shape (cells, parts). counts: the
-    people in each cell, shape (cells,). left_out: people who were not asked, have no report to, or declined to give the
-    number of, one of the parts.
+    """The combinations of the kinds of several variables.
+
+    parts: the variables.
+    kinds: the kind of each cell for each variable, shape (cells, parts).
+    counts: the people in each cell, shape (cells,).
+    left_out: the people who were not asked a question, have no report to it, or declined to give a
+        number.
     """
 
     parts: tuple[SurveyVariable, ...]
@@ -41,150 +50,213 @@ class Cells:
 
     @property
     def n(self) -> int:
+        """The number of people in all cells."""
         return int(self.counts.sum())
 
     def of(self, part: SurveyVariable) -> IntArray:
-        """The kinds of one part, shape (cells,)."""
+        """Return the kinds of one variable, shape (cells,)."""
         return self.kinds[:, self.parts.index(part)]
 
     def reports(self, part: SurveyVariable) -> np.ndarray:
-        """The same as `part.mechanism` takes them."""
+        """Return the reports of one variable as its mechanism takes them."""
         return part.reports(self.of(part))
 
 
+class CombinationCounts(NamedTuple):
+    """Combinations as one whole number each, and how many people have each of them."""
+
+    codes: IntArray
+    counts: IntArray
+
+
 def cells(seen: ReaderView, parts: Sequence[SurveyVariable], group: Group = EVERYBODY) -> Cells:
-    """The cells of these parts, of everybody or of a group.
+    """Return the cells of these variables, of everybody or of a group.
 
-    With row access a group is refused where all others with answers to all parts are fewer than MINIMUM.
-
-    Raises TooSmall and NotAReportGroup as a report does, and TooMuch for more than MOST cells.
+    Raises TooSmall and NotAReportGroup as a report does, and TooMuch for more than MOST cells. With
+    row access, TooSmall is also raised if all others with answers to all variables are fewer than
+    MINIMUM.
     """
-    distinct = tuple(dict.fromkeys(parts))
-    if (
-        any(part.is_too_wide for part in distinct)
-        or prod(part.n_report_values for part in distinct) >= 2**62
-    ):
+    distinct_parts = tuple(dict.fromkeys(parts))
+    n_combinations = prod(part.n_report_values for part in distinct_parts)
+    is_too_wide = any(part.is_too_wide for part in distinct_parts)
+    if is_too_wide or n_combinations >= MOST_COMBINATIONS:
         raise TooMuch(MANY)
     if isinstance(seen, GroupedView):
-        return _from_cut(seen, distinct, group)
-    members = _from_rows(seen, distinct, group)
-    if group and 0 < _from_rows(seen, distinct, EVERYBODY).n - members.n < MINIMUM:
-        raise TooSmall(NEARLY_ALL)
+        return _cells_of_groups(seen, distinct_parts, group)
+    members = _cells_of_rows(seen, distinct_parts, group)
+    if group:
+        everybody = _cells_of_rows(seen, distinct_parts, EVERYBODY)
+        if 0 < everybody.n - members.n < MINIMUM:
+            raise TooSmall(NEARLY_ALL)
     return members
 
 
-def _from_rows(seen: ReaderView, parts: tuple[SurveyVariable, ...], group: Group) -> Cells:
+def _cells_of_rows(view: ReaderView, parts: tuple[SurveyVariable, ...], group: Group) -> Cells:
+    """Return the cells of the released rows."""
     sizes = [part.n_report_values for part in parts]
 
     def count() -> tuple[IntArray, IntArray, int]:
-        added, everybody = _Dense(prod(sizes)) if prod(sizes) <= DENSE else _Sparse(), 0
-        for rows in seen.rows(group):
-            everybody += len(rows)
-            added.add(_combined(seen, parts, rows))
-        return *added.counted(), everybody
+        counter = _DenseCounter(prod(sizes)) if prod(sizes) <= DENSE else _SparseCounter()
+        n_people = 0
+        for rows in view.rows(group):
+            n_people += len(rows)
+            counter.add(_combination_codes(view, parts, rows))
+        codes, counts = counter.total()
+        return codes, counts, n_people
 
-    asked = ("cells", group, *((part.name, part.as_number) for part in parts))
-    codes, counts, everybody = seen.cached_count(asked, count)
-    return Cells(parts, _apart(codes, sizes), counts, everybody - int(counts.sum()))
+    variables = ((part.name, part.as_number) for part in parts)
+    codes, counts, n_people = view.cached_count(("cells", group, *variables), count)
+    kinds = _kinds_of_codes(codes, sizes)
+    return Cells(parts=parts, kinds=kinds, counts=counts, left_out=n_people - int(counts.sum()))
 
 
-def _combined(seen: ReaderView, parts: tuple[SurveyVariable, ...], rows: np.ndarray) -> IntArray:
-    """One whole number for each row that has a report to every part."""
-    codes, there = np.zeros(len(rows), np.int64), np.ones(len(rows), bool)
+def _combination_codes(
+    view: ReaderView, parts: tuple[SurveyVariable, ...], rows: np.ndarray
+) -> IntArray:
+    """Return one whole number for each row that has a report to every variable."""
+    codes = np.zeros(len(rows), np.int64)
+    mask = np.ones(len(rows), bool)
     for part in parts:
-        kinds, asked = part.read(rows[part.item.key])
+        kinds, part_mask = part.read(rows[part.item.key])
         codes = codes * part.n_report_values + kinds
-        there &= has_report(seen.paper, rows, part.item.key)
-        there &= True if asked is None else asked
-    return codes if there.all() else codes[there]
+        mask &= has_report(view.paper, rows, part.item.key)
+        if part_mask is not None:
+            mask &= part_mask
+    # Most often all rows are counted, and then nothing is copied.
+    return codes if mask.all() else codes[mask]
 
 
-def _apart(codes: IntArray, sizes: list[int]) -> IntArray:
+def _kinds_of_codes(codes: IntArray, sizes: list[int]) -> IntArray:
+    """Return the kinds that each code combines, shape (codes, variables).
+
+    sizes: the number of kinds of each variable.
+    """
+    if not sizes:
+        return np.zeros((len(codes), 0), np.int64)
     columns = []
     for size in reversed(sizes):
-        codes, kind = np.divmod(codes, size)
-        columns.append(kind)
-    return np.stack(columns[::-1], axis=1) if columns else np.zeros((len(codes), 0), np.int64)
+        codes, kinds = np.divmod(codes, size)
+        columns.append(kinds)
+    return np.stack(columns[::-1], axis=1)
 
 
-class _Dense:
+class _DenseCounter:
+    """Counts combinations in an array that has a place for each of them."""
+
     def __init__(self, size: int) -> None:
         self.counts = np.zeros(size, np.int64)
 
     def add(self, codes: IntArray) -> None:
+        """Count the codes of some rows."""
         self.counts += np.bincount(codes, minlength=self.counts.size)
 
-    def counted(self) -> tuple[IntArray, IntArray]:
+    def total(self) -> CombinationCounts:
+        """Return the combinations that occurred."""
         codes = np.flatnonzero(self.counts)
-        return codes, self.counts[codes]
+        return CombinationCounts(codes, self.counts[codes])
 
 
-class _Sparse:
-    """Sorted now and then, so that memory holds what differs and not what came."""
+class _SparseCounter:
+    """Counts combinations of which few occur.
+
+    They are merged now and then, so that memory holds distinct combinations and not all rows.
+    """
 
     def __init__(self) -> None:
-        self.whole: tuple[IntArray, IntArray] = (np.zeros(0, np.int64), np.zeros(0, np.int64))
-        self.new: list[tuple[IntArray, IntArray]] = []
+        self.merged = CombinationCounts(np.zeros(0, np.int64), np.zeros(0, np.int64))
+        self.new: list[CombinationCounts] = []
 
     def add(self, codes: IntArray) -> None:
-        self.new.append(np.unique(codes, return_counts=True))
-        if sum(each.size for each, _ in self.new) > max(self.whole[0].size, DENSE // 16):
-            self.counted()
+        """Count the codes of some rows."""
+        self.new.append(CombinationCounts(*np.unique(codes, return_counts=True)))
+        n_new = sum(batch.codes.size for batch in self.new)
+        if n_new > max(self.merged.codes.size, DENSE // 16):
+            self.total()
 
-    def counted(self) -> tuple[IntArray, IntArray]:
-        self.whole, self.new = _merged([self.whole, *self.new]), []
-        if self.whole[0].size > MOST:
+    def total(self) -> CombinationCounts:
+        """Return the combinations that occurred. Raises TooMuch for more than MOST."""
+        self.merged = _merge([self.merged, *self.new])
+        self.new = []
+        if self.merged.codes.size > MOST:
             raise TooMuch(MANY)
-        return self.whole
+        return self.merged
 
 
-def _merged(several: Iterable[tuple[IntArray, IntArray]]) -> tuple[IntArray, IntArray]:
-    codes, counts = (np.concatenate(each) for each in zip(*several, strict=True))
+def _merge(batches: Sequence[CombinationCounts]) -> CombinationCounts:
+    """Return the sums of several counts."""
+    codes = np.concatenate([batch.codes for batch in batches])
+    counts = np.concatenate([batch.counts for batch in batches])
     order = np.argsort(codes, kind="stable")
     codes, counts = codes[order], counts[order]
-    first = np.flatnonzero(np.diff(codes, prepend=-1))
-    return codes[first], np.add.reduceat(counts, first) if first.size else counts
+    # The index at which each distinct code begins.
+    starts = np.flatnonzero(np.diff(codes, prepend=-1))
+    if not starts.size:
+        return CombinationCounts(codes, counts)
+    return CombinationCounts(codes[starts], np.add.reduceat(counts, starts))
 
 
-def _from_cut(seen: GroupedView, parts: tuple[SurveyVariable, ...], group: Group) -> Cells:
+def _cells_of_groups(view: GroupedView, parts: tuple[SurveyVariable, ...], group: Group) -> Cells:
+    """Return the cells of the report groups.
+
+    Raises NotAReportGroup for questions whose answers are not shown, for two scrambled questions,
+    and for a scrambled question of which only a single answer can be counted.
+    """
     background = [part for part in parts if not part.is_scrambled]
     scrambled = [part for part in parts if part.is_scrambled]
     for part in background:
-        if part.item.key not in seen.answer_groups:
-            raise NotAReportGroup(f"{seen.visibility_note(part.item.key)} {seen.note}".strip())
+        if part.item.key not in view.answer_groups:
+            reason = f"{view.visibility_note(part.item.key)} {view.note}"
+            raise NotAReportGroup(reason.strip())
     if len(scrambled) > 1:
         raise NotAReportGroup(ONE_SCRAMBLED)
-    totals: dict[tuple[int, ...], int] = {}
-    everybody = 0
-    for places, tally in seen.cells(group):
-        everybody += tally["n"]
-        if any(
-            places[part.item.key] in seen.groups_without_answer(part.item.key)
-            for part in background
-        ):
+
+    people_by_kinds: dict[tuple[int, ...], int] = {}
+    n_people = 0
+    for group_codes, tally in view.cells(group):
+        n_people += tally["n"]
+        if any(_has_no_answer(view, part, group_codes) for part in background):
             continue
-        for kind, people in _counted(scrambled, tally):
-            at = tuple(
-                kind if part.is_scrambled else _kind(part, places[part.item.key]) for part in parts
-            )
-            totals[at] = totals.get(at, 0) + people
-    places = [at for at, people in totals.items() if people]
-    kinds = np.array(places, np.int64).reshape(len(places), len(parts))
-    counts = np.array([totals[at] for at in places], np.int64)
-    return Cells(parts, kinds, counts, everybody - int(counts.sum()))
+        for scrambled_kind, people in _counts_of_kinds(scrambled, tally):
+            kinds = []
+            for part in parts:
+                if part.is_scrambled:
+                    kinds.append(scrambled_kind)
+                else:
+                    kinds.append(_background_kind(part, group_codes[part.item.key]))
+            key = tuple(kinds)
+            people_by_kinds[key] = people_by_kinds.get(key, 0) + people
+
+    keys = [key for key, people in people_by_kinds.items() if people]
+    counts = np.array([people_by_kinds[key] for key in keys], np.int64)
+    return Cells(
+        parts=parts,
+        kinds=np.array(keys, np.int64).reshape(len(keys), len(parts)),
+        counts=counts,
+        left_out=n_people - int(counts.sum()),
+    )
 
 
-def _kind(part: SurveyVariable, place: int) -> int:
-    return place if part.choice is None else int(place == part.choice)
+def _has_no_answer(view: GroupedView, part: SurveyVariable, group_codes: dict) -> bool:
+    """Return whether the people of a joint group have no answer to a background question."""
+    key = part.item.key
+    return group_codes[key] in view.groups_without_answer(key)
 
 
-def _counted(scrambled: list[SurveyVariable], tally: dict) -> Iterable[tuple[int, int]]:
-    """(kind, people) of the scrambled part, if there is one."""
+def _background_kind(part: SurveyVariable, code: int) -> int:
+    """Return the kind of a background answer."""
+    return code if part.choice is None else int(code == part.choice)
+
+
+def _counts_of_kinds(scrambled: list[SurveyVariable], tally: dict) -> Iterable[tuple[int, int]]:
+    """Return pairs of a kind of the scrambled variable and the people who have it.
+
+    If no variable is scrambled, all people have the kind 0.
+    """
     if not scrambled:
         return [(0, tally["n"])]
     (part,) = scrambled
     n = tally.get("answered", {}).get(part.item.key, tally["n"])
-    counted = part.counted(tally["counts"][part.item.key], n)
-    if counted is None:
+    counts = part.counted(tally["counts"][part.item.key], n)
+    if counts is None:
         raise NotAReportGroup(ONE_ANSWER)
-    return enumerate(counted)
+    return enumerate(counts)

@@ -1,4 +1,4 @@
-"""What stands around the figures of an analysis that leave as a file."""
+"""The frame of figures of an analysis that leave as a file: their headline, sentences and source."""
 
 from collections.abc import Sequence
 
@@ -8,21 +8,32 @@ from surveys.results.report.figures import Words, stand_alone
 from surveys.site.number_format import epsilon, format_count
 
 
-def drawn(  # noqa: PLR0917  # in its order from top to bottom
+def analysis_svg(
     figures: Sequence[Figure],
+    *,
     question: str,
     headline: str,
-    sentences: list[str],
-    items: list[QuestionDefinition],
+    sentences: Sequence[str],
+    items: Sequence[QuestionDefinition],
     n: int,
     about: str,
 ) -> str:
-    designs = {
-        f"“{item.mechanism.title}”, epsilon {epsilon(item.mechanism.epsilon)}"
-        for item in items
-        if item.mechanism
-    }
-    made = f"; randomized by {' and '.join(sorted(designs))}" if designs else ""
-    whom = f" Only {about}." if about else ""
-    source = f"n = {format_count(n)}{made}.{whom} Analysed with Candor."
+    """Return an SVG file of an analysis.
+
+    question: the text of the question, or what was analysed.
+    items: the questions that were analysed, whose designs the source names.
+    about: the people that a filtered analysis is about; "" for everybody.
+    """
+    designs = set()
+    for item in items:
+        mechanism = item.mechanism
+        if mechanism is not None:
+            designs.add(f"“{mechanism.title}”, epsilon {epsilon(mechanism.epsilon)}")
+    source = f"n = {format_count(n)}"
+    if designs:
+        source += f"; randomized by {' and '.join(sorted(designs))}"
+    source += "."
+    if about:
+        source += f" Only {about}."
+    source += " Analysed with Candor."
     return stand_alone(None, Words(question, headline, " ".join(sentences), source), figures)

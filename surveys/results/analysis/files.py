@@ -1,9 +1,9 @@
-"""What leaves an analysis: the table, a drawing, and the methods section of a paper on it.
+"""The files of an analysis: its table, its drawing, and the methods section of a paper on it.
 
-What was computed is said by the result itself, in the very words that the page has “for experts”.
+The result itself says what was computed, in the words that the page has “for experts”.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from surveys.definition.instrument import SurveyDefinition
 from surveys.results.analysis.analysis import Analysis, AnalysisResult
@@ -16,39 +16,53 @@ from surveys.results.report.methods import (
 )
 
 
-def file(  # noqa: PLR0917  # what it is of, then whom it is about
+class AnalysisFile(NamedTuple):
+    """A file of an analysis. Its name has no ending."""
+
+    name: str
+    content: str | bytes
+
+
+def analysis_file(
     analysis: Analysis,
     found: Any,
     form: str,
     frozen: SurveyDefinition,
+    *,
     about: str = "",
     reason: str = "",
-) -> tuple[str, str | bytes]:
-    """Its name without the ending, and its content. form: of FORMS. about: whom a filtered analysis is about. reason:
-    as results.report.methods has it.
+) -> AnalysisFile:
+    """Return a file of an analysis.
+
+    found: what the analysis found.
+    form: one of FORMS.
+    about: the people that a filtered analysis is about; "" for everybody.
+    reason: as of `privacy_in_words`.
     """
     name = f"{frozen.survey}-{analysis.name}"
     if form == "txt":
-        return f"{name}-methods", str(
-            methods(frozen, analysis.result.from_result(found), about, reason)
-        )
+        result = analysis.result.from_result(found)
+        text = str(analysis_methods(frozen, result, about=about, reason=reason))
+        return AnalysisFile(f"{name}-methods", text)
     if form == "csv":
-        return name, analysis.csv(found, about or "everybody")
+        return AnalysisFile(name, analysis.csv(found, about or "everybody"))
     svg = analysis.svg(found, about)
-    return name, png(svg) if form == "png" else svg
+    return AnalysisFile(name, png(svg) if form == "png" else svg)
 
 
-def methods(
-    frozen: SurveyDefinition, found: AnalysisResult, about: str = "", reason: str = ""
+def analysis_methods(
+    frozen: SurveyDefinition, result: AnalysisResult, *, about: str = "", reason: str = ""
 ) -> Methods:
-    items = [item for item in found.items if item.mechanism is not None]
-    return Methods(
-        [
-            survey_in_words(frozen, found.n, about),
-            *(design_in_words(item, on_paper=frozen.import_only) for item in items),
-            found.assumes,
-            found.methods,
-            *([privacy_in_words(frozen, reason)] if items else []),
-        ],
-        list(found.references),
-    )
+    """Return the methods section of a paper on an analysis, with its references.
+
+    about, reason: as of `analysis_file`.
+    """
+    scrambled_items = [item for item in result.items if item.mechanism is not None]
+    paragraphs = [survey_in_words(frozen, result.n, about)]
+    for item in scrambled_items:
+        paragraphs.append(design_in_words(item, on_paper=frozen.import_only))
+    paragraphs.append(result.assumes)
+    paragraphs.append(result.methods)
+    if scrambled_items:
+        paragraphs.append(privacy_in_words(frozen, reason))
+    return Methods(paragraphs, list(result.references))

@@ -1,4 +1,4 @@
-"""Why an analysis is not made, in words for whoever asked for it. What is wrong with one field is `Invalid`."""
+"""The reasons why an analysis is not made, in words. A wrong field of the request is `Invalid`."""
 
 from collections.abc import Iterable
 from fractions import Fraction
@@ -11,87 +11,100 @@ from surveys.definition.response_format import QuestionSubset
 from surveys.results.analysis.outcome import SurveyVariable
 from surveys.site.number_format import count_of, format_count
 
-LEAST = 100  # people in an analysis
+# The least number of people in an analysis.
+LEAST = 100
 
 
 class TooFew(ValueError):
-    """Too few people for a statement; the message says how many there are and how many there have to be."""
+    """Raised if too few people answered; the message says how many did, and how many have to."""
 
 
 class TooMuch(ValueError):
-    """More combinations of answers than can be looked at together; the message says what makes fewer."""
+    """Raised for too many combinations of answers; the message says what makes fewer."""
 
 
 def expected_share_answered(
     draw: QuestionSubset | None, parts: Iterable[SurveyVariable]
 ) -> Fraction:
-    """Of all responses those that have a report to all of these, about: not all where a lot asks some of several
-    questions, or devices pick what their marks speak of.
+    """Return the expected share of the responses that have a report to all of these variables.
+
+    It is below 1 if devices pick some of several questions, or the options that they report on.
+
+    draw: the questions of which each device picks some, or None.
     """
-    parts = list(parts)
-    drawn = {part.item.key for part in parts if draw and part.item.key in draw.of}
-    picked = {part.name: part.item for part in parts if part.choice is not None}.values()
-    marks = prod(
-        (
-            _picked(item.report_format)
-            for item in picked
-            if isinstance(item.report_format, PickedOptions)
-        ),
-        start=Fraction(1),
-    )
-    if not drawn:
-        return marks
-    asked, of = draw.count, len(draw.of)
-    return marks * Fraction(
-        comb(of - len(drawn), asked - len(drawn)) if len(drawn) <= asked else 0, comb(of, asked)
-    )
+    variables = list(parts)
+    share = prod(_picked_shares(variables), start=Fraction(1))
+    if draw is None:
+        return share
+    keys = {variable.item.key for variable in variables}
+    n_needed = len(keys & set(draw.of))
+    if n_needed == 0:
+        return share
+    if n_needed > draw.count:
+        return Fraction(0)
+    # Of all sets of questions that a device can pick, those with the questions that are needed.
+    n_questions = len(draw.of)
+    n_sets = comb(n_questions - n_needed, draw.count - n_needed)
+    return share * Fraction(n_sets, comb(n_questions, draw.count))
 
 
-def _picked(wire: PickedOptions) -> Fraction:
-    return Fraction(wire.pick, wire.size)
+def _picked_shares(variables: Iterable[SurveyVariable]) -> list[Fraction]:
+    """Return the share of devices that pick each single answer, of designs that pick options."""
+    formats = {}
+    for variable in variables:
+        report_format = variable.item.report_format
+        if variable.choice is not None and isinstance(report_format, PickedOptions):
+            formats[variable.name] = report_format
+    return [Fraction(report_format.pick, report_format.size) for report_format in formats.values()]
 
 
 def require_enough(n: int, people: int = 0, of: Fraction = Fraction(1)) -> int:
-    """Return n if it is enough for a statement. Raises TooFew."""
-    if n < minimum_people():
-        raise TooFew(
-            (
-                f"{count_of(n, 'person has', 'people have')} answered these questions. This "
-                f"needs {format_count(minimum_people())} or more."
-            )
-            + subset_hint(people, of)
-        )
-    return n
+    """Return n if it is enough for a statement. Raises TooFew.
+
+    people, of: as of `subset_hint`.
+    """
+    if n >= minimum_people():
+        return n
+    answered = count_of(n, "person has", "people have")
+    raise TooFew(
+        f"{answered} answered these questions. This needs {format_count(minimum_people())} or more."
+        + subset_hint(people, of)
+    )
 
 
 def enough_for_a_model(n: int, left_out: int, of: Fraction = Fraction(1)) -> None:
-    """TooFew where a model of n people would say nothing. left_out: those without an answer to one of its questions."""
+    """Raise TooFew if n people are too few for a model.
+
+    left_out: the number of people without an answer to one of its questions.
+    of: as of `subset_hint`.
+    """
     if n >= minimum_people():
         return
-    answered = f"{count_of(n, 'person has', 'people have')} answered all of these questions."
-    rest = (
-        f" {count_of(left_out, 'more has', 'more have')} no answer to one of them."
-        if left_out
-        else ""
-    )
-    raise TooFew(
-        f"{answered}{rest} A model needs {format_count(minimum_people())} or more."
-        + subset_hint(n + left_out, of)
-    )
+    answered = count_of(n, "person has", "people have")
+    message = f"{answered} answered all of these questions."
+    if left_out:
+        more = count_of(left_out, "more has", "more have")
+        message += f" {more} no answer to one of them."
+    message += f" A model needs {format_count(minimum_people())} or more."
+    raise TooFew(message + subset_hint(n + left_out, of))
 
 
 def subset_hint(people: int, of: Fraction) -> str:
-    """Return how many of `people` get the questions, and how many people would be enough; empty if
-    all get them.
+    """Return how many of `people` get the questions, and how many people would be enough.
+
+    It is "" if all people get the questions.
+
+    of: the expected share of the people who get them.
     """
     if of == 1:
         return ""
     if not of:
         return " Choose fewer questions. No one gets all of these."
+    people_asked = format_count(round(people * of))
+    people_needed = format_count(ceil(minimum_people() / of))
     return (
-        f" About {format_count(round(people * of))} of {format_count(people)} people "
-        f"get these questions. For {format_count(minimum_people())} you "
-        f"need about {format_count(ceil(minimum_people() / of))}."
+        f" About {people_asked} of {format_count(people)} people get these questions. For "
+        f"{format_count(minimum_people())} you need about {people_needed}."
     )
 
 

@@ -15,7 +15,7 @@ from surveys.extensions import analyses
 from surveys.fieldwork.responses.packed_counts import unpack
 from surveys.results.analysis import selection
 from surveys.results.analysis.analysis import Analysis, AnalysisResult, AnalysisRequest, Parameter, references
-from surveys.results.analysis.drawing import drawn
+from surveys.results.analysis.drawing import analysis_svg
 from surveys.results.analysis.refusals import require_enough
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.question_report import ChoiceReport
@@ -73,8 +73,15 @@ def _find(looking: AnalysisRequest, question: str) -> Counted:
 def _svg(found: Counted, about: str = "") -> str:
     rows = [row(ChoiceReport(label, None, count / found.n, 0.0, (0.0, 1.0)), recorded=False)
             for label, count in zip(found.item.choices, found.counts)]
-    words = found.item.full_text, "Reports", [found.sentence], [found.item], found.n, about
-    return drawn([figure_of(rows, ranges="all")], *words)
+    return analysis_svg(
+        [figure_of(rows, ranges="all")],
+        question=found.item.full_text,
+        headline="Reports",
+        sentences=[found.sentence],
+        items=[found.item],
+        n=found.n,
+        about=about,
+    )
 
 
 def _questions(seen: ReaderView) -> list[tuple[str, str]]:

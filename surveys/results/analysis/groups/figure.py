@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from django.utils.safestring import SafeString
 
-from surveys.results.analysis.drawing import drawn
+from surveys.results.analysis.drawing import analysis_svg
 from surveys.results.analysis.groups.groups import ComparedAnswer
 from surveys.results.analysis.groups.values import GroupEstimate
 from surveys.results.figures.axes import differences_axis, numbers_axis
@@ -103,14 +103,14 @@ def question_svg(
     """Return an SVG file: the groups' shares, and below them their differences."""
     first = answers[0]
     values = "Means" if first.is_mean else "Shares"
-    return drawn(
+    return analysis_svg(
         [_values_figure(answers), _differences_figure(answers)],
-        first.question.text,
-        f"{values} by “{first.sides.name}”, and differences to all other groups",
-        [*sentences, first.sides.note],
-        [first.item],
-        max(answer.n for answer in answers),
-        about,
+        question=first.question.text,
+        headline=f"{values} by “{first.sides.name}”, and differences to all other groups",
+        sentences=[*sentences, first.sides.note],
+        items=[first.item],
+        n=max(answer.n for answer in answers),
+        about=about,
     )
 
 

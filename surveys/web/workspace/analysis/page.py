@@ -4,9 +4,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import URLPattern, path
 
-from surveys.results.analysis import files
 from surveys.results.analysis.analyses import COMPARE, analyses
 from surveys.results.analysis.analysis import FORMS, Analysis, AnalysisRequest
+from surveys.results.analysis.files import analysis_file
 from surveys.results.estimates.intervals import IntervalOptions
 from surveys.web.workspace.analysis.section import AnalysisForm, Shown, show
 from surveys.web.workspace.head import GROUPS
@@ -78,8 +78,13 @@ def file_of(request: HttpRequest, read: Reading, what: str, form: str) -> HttpRe
     )
     if shown is None or shown.found is None:
         return analysis_page(request, read, analysis, fields)
-    name, content = files.file(
-        analysis, shown.found, form, read.seen.paper, read.about, read.instrument.survey.reason
+    name, content = analysis_file(
+        analysis,
+        shown.found,
+        form,
+        read.seen.paper,
+        about=read.about,
+        reason=read.instrument.survey.reason,
     )
     return file(content, name, form)
 

@@ -13,9 +13,9 @@ from rest_framework.response import Response
 
 from surveys.definition.parsing import definition_for_readers
 from surveys.models import Instrument
-from surveys.results.analysis import files
 from surveys.results.analysis.analyses import COMPARE
 from surveys.results.analysis.analysis import Analysis, AnalysisRequest, Parameter
+from surveys.results.analysis.files import analysis_file
 from surveys.results.analysis.refusals import TooFew, TooMuch
 from surveys.site.shape import as_json
 from surveys.web.api.etags import matches
@@ -131,13 +131,13 @@ class FileOfAnalysis(OneAnalysis):
             query.parse_group(request, instrument)
         )
         result = self.result(request, instrument)
-        name, content = files.file(
+        name, content = analysis_file(
             self.analysis,
             result,
             self.form,
             definition_for_readers(instrument),
-            about,
-            instrument.survey.reason,
+            about=about,
+            reason=instrument.survey.reason,
         )
         return file(content, f"{name}.{self.form}", self.media_type)
 
