@@ -119,7 +119,7 @@ class ChangedQuestion:
         for change in self.changes:
             if change.name.answer:
                 rows.append(Row(change.name.answer, is_heading=True))
-            rows.append(statement_row(change.earlier.statement, self.then, is_pale=True))
+            rows.append(statement_row(change.earlier.statement, self.then, is_grey=True))
             rows.append(statement_row(change.now.statement, self.now))
         if not self.main.is_mean:
             return figure_of(rows, values="share", ranges=self._ranges)

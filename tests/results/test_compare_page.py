@@ -16,6 +16,7 @@ from surveys.results.analysis.groups.page import page_of
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.intervals import IntervalOptions
 from surveys.results.report.groups import SideBySide, side_by_side
+from surveys.site.shape import as_json
 from tests.factories.analysis_surveys import (
     analyst_client,
     get_api,
@@ -157,6 +158,39 @@ def test_sentence_bar_and_verdict_are_one_interval() -> None:
     assert verdicts == [
         (" compare__verdict--clear", each.verdict.capitalize()) for each in differences
     ]
+
+
+@pytest.mark.parametrize("n", [330, 900, 4000])
+def test_page_drawing_and_json_print_each_difference_in_one_form(n: int) -> None:
+    made = mixed(n)
+    client = owner_client(made)
+    page = html.unescape(get_compare_page(client, made).content.decode())
+    compared = page_of(side_by_side(ReaderView(made), "region"))
+    told = get_api(client, made, "compare/?by=region").json()
+    rows = csv.DictReader(
+        io.StringIO(get_compare_page(client, made, "compare.csv").content.decode())
+    )
+
+    for question, result in zip(compared.questions, told["questions"], strict=True):
+        drawing = get_compare_page(client, made, f"{question.key}.svg").content.decode()
+        assert result["sentence"] == " ".join(question.sentences)
+        assert all(sentence in page for sentence in question.sentences)
+        for answer, answer_result in zip(question.answers, result["answers"], strict=True):
+            statements = [group.statement for group in answer.groups]
+            assert [group["printed"] for group in answer_result["groups"]] == [
+                as_json(statement.printed) for statement in statements
+            ]
+            for difference, each in zip(
+                answer.differences, answer_result["differences"], strict=True
+            ):
+                row = next(rows)
+                assert each["printed"] == as_json(difference.printed)
+                assert each["state"] == difference.state
+                assert each["simultaneous"] == list(difference.interval)
+                assert float(row["low"]) == pytest.approx(difference.interval[0], rel=1e-12)
+                for place in (page, html.unescape(drawing)):
+                    assert difference.range in place
+                    assert not difference.number or difference.number in place
 
 
 def test_what_is_clear_comes_first_and_everything_else_is_a_line() -> None:

@@ -9,10 +9,12 @@ from surveys.results.analysis.drawing import analysis_svg
 from surveys.results.analysis.groups.groups import ComparedAnswer
 from surveys.results.analysis.groups.values import GroupEstimate
 from surveys.results.figures.axes import differences_axis, numbers_axis
-from surveys.results.figures.dot_plot import Figure, Mark, Row, figure_of, scale
+from surveys.results.figures.dot_plot import Figure, Mark, Row, figure_of, scale, share_row
+from surveys.results.figures.means import mean_mark, mean_row
 from surveys.site.number_format import format_count, format_level
 from surveys.statements.comparisons import OTHERS, Comparison
-from surveys.statements.statement import Statement
+from surveys.statements.means import MeanStatement
+from surveys.statements.shares import ShareStatement
 
 
 @dataclass(frozen=True)
@@ -180,26 +182,21 @@ def _group_row(group: GroupEstimate) -> Row:
 
 
 def statement_row(
-    statement: Statement, label: str, *, note: str = "", is_pale: bool = False
+    statement: ShareStatement | MeanStatement,
+    label: str,
+    *,
+    note: str = "",
+    is_grey: bool = False,
 ) -> Row:
-    """Return the row of a share or mean: its number, its range and its mark.
+    """Return the row of a share or mean.
 
-    An impossible share is drawn where it is. A mean is drawn where it is possible.
+    is_grey: True if the row is drawn in grey, with its number.
     """
-    estimate = statement.estimate
-    low, high = statement.interval
-    quantity = statement.quantity
-    if not quantity.has_bounds:
-        estimate, low, high = quantity.clip(estimate), quantity.clip(low), quantity.clip(high)
-    mark = Mark(
-        estimate,
-        low,
-        high,
-        is_pale=is_pale or statement.is_withheld,
-        is_withheld=statement.is_withheld,
-    )
-    shown_range = statement.range or f"no possible {quantity.kind}"
-    return Row(label, statement.number, shown_range, mark, note)
+    if not isinstance(statement, MeanStatement):
+        return share_row(statement, label=label, note=note, is_grey=is_grey)
+    mark = mean_mark(statement)
+    row = mean_row(statement, label, note)
+    return replace(row, mark=replace(mark, is_pale=is_grey or mark.is_pale))
 
 
 def difference_row(comparison: Comparison) -> Row:

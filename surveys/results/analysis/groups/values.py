@@ -10,9 +10,8 @@ from mechanisms import Estimate, Functional
 from surveys.results.analysis.outcome import SurveyVariable
 from surveys.results.estimates.numeric import WALD, average
 from surveys.statements.comparisons import Side, share_side
-from surveys.statements.means import mean_statement
-from surveys.statements.shares import share_statement
-from surveys.statements.statement import Statement
+from surveys.statements.means import MeanStatement, mean_statement
+from surveys.statements.shares import ShareStatement, share_statement
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ class GroupEstimate:
         return self.variable.choice is not None or self._mean is not None
 
     @cached_property
-    def statement(self) -> Statement:
+    def statement(self) -> ShareStatement | MeanStatement:
         """The statement about this group alone."""
         question, code = self.variable.item, self.variable.choice
         if code is None:
@@ -56,6 +55,7 @@ class GroupEstimate:
                 group=self.name,
                 unit=question.unit,
             )
+
         return share_statement(
             self.estimate,
             code,
