@@ -39,7 +39,10 @@ class SupposeSerializer(Strict):
         required=True,
         allow_blank=False,
         max_length=100,
-        help_text="an answer to a scrambled question, for example `tax:1`",
+        help_text=(
+            "an answer to a scrambled question, for example `tax:1`, or a number, for example "
+            "`hours`, for its mean"
+        ),
     )
     group = Text(
         required=True,
@@ -51,8 +54,8 @@ class SupposeSerializer(Strict):
         min_value=-1,
         max_value=1,
         help_text=(
-            "how much higher its share is in the group than in all others, as a fraction. The shares among all people "
-            "don’t change"
+            "how much higher its share is in the group than in all others, as a fraction; of a mean, as a part of the "
+            "range of its numbers. The shares among all people don’t change"
         ),
     )
 

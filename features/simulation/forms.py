@@ -77,7 +77,7 @@ class RehearsalForm(TypedForm):
         self.fields["difference"] = forms.Field(
             required=False,
             label="Percentage points more than all others",
-            help_text="Below 0 for fewer.",
+            help_text="Below 0 for fewer. Of a mean: percent of the range of its numbers.",
             widget=Line(5),
         )
 
@@ -88,7 +88,7 @@ class RehearsalForm(TypedForm):
         assumed = assumed_difference.read(
             self.items, self.typed("outcome"), self.typed("group"), self.points() / 100
         )
-        assumed.chances(shares)
+        assumed.answer_shares(shares)
         return assumed
 
     def points(self) -> float:

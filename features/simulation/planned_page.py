@@ -15,7 +15,7 @@ from mechanisms.checks import FloatArray
 from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.definition.routing.paths import rows_left_out
 from surveys.results.report.groups import group_rows, other_place
-from surveys.statements.family import Compared, Family, compared_answers
+from surveys.statements.family import Compared, Family, compared_answers, comparisons_of_groups
 
 # The people who are invented in each group to find out how many are on the path of a question.
 PEOPLE_ON_PATHS = 20_000
@@ -61,6 +61,17 @@ class PlannedPage:
             for answer in compared_answers(item):
                 group_sizes[item.key, answer] = sizes
         return Family.for_page(self.definition.items, group_sizes)
+
+    def family_of(self, item: QuestionDefinition) -> Family:
+        """Return the family in which a question is decided.
+
+        It is that of the page, if the page compares the question, and else that of its answer.
+        """
+        sizes = [reports_about_answer(item, group.people) for group in self.groups(item)]
+        comparisons = comparisons_of_groups(sizes)
+        if compared_answers(item) and comparisons:
+            return self.family
+        return Family(size=max(comparisons, 1))
 
     def groups(self, item: QuestionDefinition) -> list[PlannedGroup]:
         """Return the groups that are compared for a question. There are none, or at least two."""

@@ -12,25 +12,25 @@ from features.regression.model.model import Model, model
 from features.regression.model.wording import sentences as model_sentences
 from features.simulation.assumed_difference import ROUNDING, Difference, Shares
 from features.simulation.invented import InventedView
+from features.simulation.planned_means import PlannedSide, least_variance_of, planned_mean
 from features.simulation.planned_page import PlannedPage, reports_about_answer, shares_asked
 from mechanisms.checks import FloatArray
 from mechanisms.planning.channels import Channel
 from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.results.analysis.groups.groups import ComparedAnswer, compare_by_address
-from surveys.results.analysis.predictors import UNIT
 from surveys.results.analysis.refusals import TooFew
 from surveys.results.disclosure.subgroups import TooSmall
 from surveys.results.report.groups import MOST_GROUPS
 from surveys.site.errors import Invalid
 from surveys.site.number_format import format_percent, join_with_and
-from surveys.statements.family import ALONE
+from surveys.statements.family import ALONE, Family
 from surveys.statements.plans import (
     NEVER,
     PlannedShare,
     Power,
     PowerStatement,
+    power_of_means,
     power_of_shares,
-    power_of_slope,
     smallest_number_of_people,
 )
 
@@ -137,9 +137,9 @@ def planned_power(
 ) -> PowerStatement | None:
     """Return the chance that the report calls the difference clear with n respondents.
 
-    Return None if the design has no such number, or the report makes no groups of the question.
+    Return None if the report makes no groups of the question.
     """
-    if difference.outcome.item.mechanism.line() is None:
+    if difference.group is not None and difference.by.size > MOST_GROUPS:
         return None
     plan = DifferencePlan(
         definition=definition,
@@ -147,21 +147,14 @@ def planned_power(
         shares=shares,
         asked_by_key=shares_asked(definition, difference.by, shares),
     )
-    if difference.group is None:
-        power, family = plan.power_of_slope(n), ALONE
-    elif difference.by.size > MOST_GROUPS:
-        return None
-    else:
-        power, family = plan.power_of_group(n), plan.page(n).family
-
     people = None
     if with_people:
         people = smallest_number_of_people(lambda number: plan.power(number).chance)
     return PowerStatement(
         n=n,
         groups=_groups_in_words(difference, shares),
-        power=power,
-        family=family,
+        power=plan.power(n),
+        family=plan.family(n),
         people_for_target=people,
     )
 
@@ -181,9 +174,9 @@ class DifferencePlan:
         return self.difference.outcome.item
 
     @cached_property
-    def channel(self) -> Channel:
-        """The design of the answer that differs."""
-        return Channel.of(self.item.mechanism, self.difference.outcome.choice)
+    def answer_shares(self) -> FloatArray:
+        """The shares of the answers for each answer to `by`, shape (by.size, item.size)."""
+        return self.difference.answer_shares(self.shares)
 
     def page(self, n: int) -> PlannedPage:
         """Return the page that compares the groups of n respondents."""
@@ -195,53 +188,73 @@ class DifferencePlan:
             asked_by_key=self.asked_by_key,
         )
 
+    def family(self, n: int) -> Family:
+        """Return the statements that are decided together: of the page, or of the linked model."""
+        if self.difference.group is None:
+            return ALONE
+        return self.page(n).family_of(self.item)
+
     def power(self, n: int) -> Power:
         """Return the chance that the report calls the difference clear with n respondents."""
         if self.difference.group is None:
-            return self.power_of_slope(n)
-        return self.power_of_group(n)
+            return self._power_of_slope(n)
+        return self._power_of_group(n)
 
-    def power_of_group(self, n: int) -> Power:
+    def _power_of_group(self, n: int) -> Power:
         """Return the chance that Compare calls the named group different from all others.
 
         It is 0 if the page does not name the group, because it is too small.
         """
-        page = self.page(n)
-        groups = page.groups(self.item)
-        named = [group for group in groups if group.codes == (self.difference.group,)]
+        group_code = self.difference.group
+        groups = self.page(n).groups(self.item)
+        named = [group for group in groups if group.codes == (group_code,)]
         if not named:
             return NEVER
         people = named[0].people
         other_people = sum(group.people for group in groups) - people
-
-        # All others have the same share.
-        chances = self.difference.chances(self.shares)
-        other_code = (self.difference.group + 1) % self.difference.by.size
-        return power_of_shares(
-            self.channel,
-            PlannedShare(
-                share=float(chances[self.difference.group]),
-                n=reports_about_answer(self.item, people),
+        # The answers of all others have the same shares.
+        other_code = (group_code + 1) % self.difference.by.size
+        return self._power_between(
+            PlannedSide(self.answer_shares[group_code], reports_about_answer(self.item, people)),
+            PlannedSide(
+                self.answer_shares[other_code], reports_about_answer(self.item, other_people)
             ),
-            PlannedShare(
-                share=float(chances[other_code]),
-                n=reports_about_answer(self.item, other_people),
-            ),
-            page.family,
+            self.family(n),
         )
 
-    def power_of_slope(self, n: int) -> Power:
-        """Return the chance that the linked model calls the slope of a number clear."""
+    def _power_of_slope(self, n: int) -> Power:
+        """Return the chance that the linked model calls the slope of a number clear.
+
+        A slope is found as surely as the difference between two halves of the people, whose numbers
+        are one standard deviation above and below the mean (Hsieh, Bloch and Larsen 1998,
+        Statistics in Medicine 17).
+        """
         people = np.array(self.shares[self.difference.by.key])
-        numbers = np.array([int(label) for label in self.difference.by.choices]) / UNIT
-        variance = people @ (numbers - people @ numbers) ** 2
+        overall = np.array(self.shares[self.item.key])
+        deviation = math.sqrt(people @ self.difference.steps(self.shares) ** 2)
+        change = self.difference.size * deviation * self.difference.direction(self.shares)
         asked = n * float(people @ self.asked_by_key[self.item.key])
-        return power_of_slope(
-            self.channel,
-            share=float(people @ self.difference.chances(self.shares)),
-            change=self.difference.size * math.sqrt(variance),
-            n=reports_about_answer(self.item, round(asked)),
-            family=ALONE,
+        reports = reports_about_answer(self.item, round(asked)) // 2
+        return self._power_between(
+            PlannedSide((overall + change).clip(0, 1), reports),
+            PlannedSide((overall - change).clip(0, 1), reports),
+            ALONE,
+        )
+
+    def _power_between(self, first: PlannedSide, second: PlannedSide, family: Family) -> Power:
+        outcome = self.difference.outcome
+        if outcome.choice is not None and self.item.mechanism.line() is not None:
+            return power_of_shares(
+                Channel.of(self.item.mechanism, outcome.choice),
+                PlannedShare(float(first.answer_shares[outcome.choice]), first.n),
+                PlannedShare(float(second.answer_shares[outcome.choice]), second.n),
+                family,
+            )
+        return power_of_means(
+            planned_mean(outcome, first),
+            planned_mean(outcome, second),
+            least_variance_of(outcome),
+            family,
         )
 
 

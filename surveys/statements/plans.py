@@ -295,27 +295,6 @@ def power_of_means(
     return Power(chance=float(ndtr(distance - quantile)), method=NORMAL)
 
 
-def power_of_slope(
-    channel: Channel, *, share: float, change: float, n: int, family: Family
-) -> Power:
-    """Return the chance that a linked model calls the slope of a number clear.
-
-    A slope is found as surely as the difference between two halves of the people, whose numbers are
-    one standard deviation above and below the mean (Hsieh, Bloch and Larsen 1998, Statistics in
-    Medicine 17).
-
-    share: the assumed share among all people.
-    change: how much the share changes with one standard deviation of the number.
-    n: the number of reports.
-    """
-    if n < 2:
-        return NEVER
-    lower_half = PlannedShare(share=min(max(share - change, 0.0), 1.0), n=n // 2)
-    upper_half = PlannedShare(share=min(max(share + change, 0.0), 1.0), n=n // 2)
-    chance = _normal_power(channel, lower_half, upper_half, family)
-    return Power(chance=chance, method=NORMAL)
-
-
 @lru_cache(maxsize=1024)
 def people_for_shares(
     channel: Channel, share: float, other_share: float, part: float, family: Family

@@ -231,10 +231,16 @@ def test_planned_people_give_the_planned_chance(survey: Survey) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("group", "size"), [("region:1", 0.15), ("age", 0.08)])
-def test_so_many_people_find_it_so_often(survey: Survey, group: str, size: float) -> None:
+@pytest.mark.parametrize(
+    ("outcome", "group", "size"),
+    [("tax:1", "region:1", 0.15), ("tax:1", "age", 0.08), ("hours", "region:1", 0.2)],
+)
+def test_so_many_people_find_it_so_often(
+    survey: Survey, outcome: str, group: str, size: float
+) -> None:
+    add_quantity(survey, "hours")
     frozen, shares = build_definition(survey), even(survey, tax=[0.7, 0.3])
-    difference = read(frozen.items, "tax:1", group, size)
+    difference = read(frozen.items, outcome, group, size)
     people = planned_power(frozen, difference, shares, 100).people_for_target
 
     clear = 0
@@ -246,7 +252,7 @@ def test_so_many_people_find_it_so_often(survey: Survey, group: str, size: float
             (row,) = supposed.model.result.comparisons
             clear += row.verdict == "higher"
         else:
-            rows = compare_by_address(supposed.view, "region", "tax:1").differences
+            rows = compare_by_address(supposed.view, "region", outcome).differences
             clear += [row.verdict for row in rows if row.quantity.group == "East"] == ["higher"]
 
     assert clear / 400 == pytest.approx(0.8, abs=0.07)
