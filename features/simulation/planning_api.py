@@ -11,25 +11,34 @@ from rest_framework.response import Response
 from mechanisms import Mechanism, planning
 from mechanisms.planning.channels import Channel
 from surveys.authoring.drafts.question_plan import resolve_design
-from surveys.authoring.planning.precision import respondents_needed
+from surveys.authoring.planning.precision import ANY_ANSWERS, respondents_needed
+from surveys.definition import kinds
 from surveys.definition.designs.construction import build
-from surveys.definition.kinds import KINDS, LONGEST_LIST, SENSITIVE_CHOICES, Kind
+from surveys.definition.kinds import KINDS, LONGEST_LIST, SENSITIVE_CHOICES
 from surveys.site.errors import Invalid
 from surveys.site.number_format import finite_or_none
 from surveys.site.shape import ApiResult, api_field, as_json
+from surveys.statements.family import Family
+from surveys.statements.plans import LARGEST_MARGIN, MarginStatement
+from surveys.statements.quantity import Kind, Quantity
+from surveys.statements.results import StatementFields, statement_fields
 from surveys.web.api.fields import Choice, DesignKey, Parameters, Real, Strict, Whole
 from surveys.web.api.serializers import MOST_QUESTIONS
 from surveys.web.api.shapes import serializer_for
 from surveys.web.api.views.base import View, errors, valid
 
-DIRECT = Channel(1.0, 0.0)  # asking without any randomization
+# Asking without any randomization.
+DIRECT = Channel(1.0, 0.0)
 # The most respondents for whom every outcome is counted, which takes half a second. With more of
 # them it makes no difference.
 MOST_EXACT = 20_000
-MOST_WEIGHED = (
-    10**7
-)  # in the first group, up to which the power is exact, in half a second; beyond, nobody sees more
-MOST_EXACT_OF_GROUPS = 2_000  # in the first group, up to which every pair of counts is weighed
+# The most respondents in the first group for whom the power is exact, which takes half a second.
+# Beyond, nobody sees more.
+MOST_WEIGHED = 10**7
+# The most respondents in the first group for whom every pair of counts is weighed.
+MOST_EXACT_OF_GROUPS = 2_000
+# The standard errors of all designs are compared with so many respondents.
+COMPARED_N = 1_000
 
 
 def _share(**options: Any) -> Real:
@@ -37,7 +46,7 @@ def _share(**options: Any) -> Real:
 
 
 class DesignSerializer(Strict):
-    kind = Choice(SENSITIVE_CHOICES, default=Kind.YES_NO)
+    kind = Choice(SENSITIVE_CHOICES, default=kinds.Kind.YES_NO)
     size = Whole(
         min_value=2,
         max_value=LONGEST_LIST + 1,
@@ -93,7 +102,7 @@ class PlanSerializer(DesignSerializer):
 
 
 @dataclass(frozen=True)
-class AtN(ApiResult):
+class AtN(StatementFields):
     n: int = api_field()
     asked: int = api_field("how many of the respondents will get this question, about")
     standard_error: float = api_field()
@@ -114,6 +123,7 @@ class AtN(ApiResult):
     power_of_groups_exact: float | None = api_field(
         f"the same, counting every pair of counts; null above {MOST_WEIGHED:,}"
     )
+    sentence: str = api_field("the margin in words, or how many people a number needs")
 
 
 @dataclass(frozen=True)
@@ -145,7 +155,7 @@ class Planned(ApiResult):
     at_n: AtN | None = api_field()
     n_needed: Needed = api_field()
     designs: dict[str, float] = api_field(
-        "standard errors with 1,000 respondents at the same epsilon"
+        f"standard errors with {COMPARED_N:,} respondents at the same epsilon"
     )
 
 
@@ -165,141 +175,184 @@ class Planning(View):
         ],
     )
     def post(self, request: Request) -> Response:
-        asked = valid(PlanSerializer, request)
-        if asked["count"] > asked["of"]:
-            raise Invalid(
-                {
-                    "count": "Send a count that is at most of: no one can get more questions than there are."
-                }
-            )
-        if "null" in asked and asked.get("share", asked["null"]) == asked["null"]:
-            raise Invalid(
-                {"null": "Send a share that differs from null. Otherwise there is nothing to test."}
-            )
-        if "other" in asked and asked.get("share", asked["other"]) == asked["other"]:
-            raise Invalid(
-                {
-                    "other": "Send a share that differs from other. Otherwise the groups are the same."
-                }
-            )
-        mechanism = mechanism_of(asked)
+        plan = valid(PlanSerializer, request)
+        _require_sensible(plan)
+        mechanism = mechanism_of(plan)
         planned = Planned(
             design=mechanism.name,
             title=mechanism.title,
             epsilon=mechanism.epsilon,
             mechanism=mechanism.spec(),
-            at_n=_at_n(mechanism, asked) if "n" in asked else None,
-            n_needed=_needed(mechanism, asked),
-            designs=_designs(mechanism, asked),
+            at_n=_at_n(mechanism, plan) if "n" in plan else None,
+            n_needed=_needed(mechanism, plan),
+            designs=_standard_errors(mechanism, plan),
         )
         return Response(as_json(planned))
 
 
-def mechanism_of(asked: dict[str, Any]) -> Mechanism:
-    size = len(KINDS[asked["kind"]].fixed) or asked["size"]
-    parameters = {name: value.strip() for name, value in asked["parameters"].items()}
-    design, numbers = resolve_design(asked["design"], parameters, size, asked["kind"])
-    return build(design, size, numbers, KINDS[asked["kind"]].select)
+def mechanism_of(plan: dict[str, Any]) -> Mechanism:
+    """Return the mechanism of a checked DesignSerializer. Raises Invalid at a parameter."""
+    kind = KINDS[plan["kind"]]
+    size = len(kind.fixed) or plan["size"]
+    parameters = {name: value.strip() for name, value in plan["parameters"].items()}
+    design, numbers = resolve_design(plan["design"], parameters, size, plan["kind"])
+    return build(design, size, numbers, kind.select)
 
 
-def _at_n(mechanism: Mechanism, asked: dict[str, Any]) -> AtN:
-    channel, share = Channel.of(mechanism), asked.get("share")
-    n = max(1, int(asked["n"] * _part(asked)))
-    confidence = asked["confidence"]
-    worst = float(planning.worst_share(channel)) if share is None else share
-    chances = dict.fromkeys(("power", "power_exact"))
-    if "null" in asked:
-        powers = (planning.power, planning.exact_power)
-        values = [
-            float(of(channel, share, asked["null"], n, alpha=1 - confidence)) for of in powers
-        ]
-        chances = dict(zip(chances, values, strict=True))
+def _require_sensible(plan: dict[str, Any]) -> None:
+    """Raise Invalid if a plan has nothing to test, or sends more questions than there are."""
+    if plan["count"] > plan["of"]:
+        problem = "Send a count that is at most of: no one can get more questions than there are."
+        raise Invalid({"count": problem})
+    if "null" in plan and plan.get("share", plan["null"]) == plan["null"]:
+        problem = "Send a share that differs from null. Otherwise there is nothing to test."
+        raise Invalid({"null": problem})
+    if "other" in plan and plan.get("share", plan["other"]) == plan["other"]:
+        problem = "Send a share that differs from other. Otherwise the groups are the same."
+        raise Invalid({"other": problem})
+
+
+def _share_asked(plan: dict[str, Any]) -> Fraction:
+    """Return the share of the respondents who are asked the question."""
+    return Fraction(plan["count"], plan["of"])
+
+
+def _at_n(mechanism: Mechanism, plan: dict[str, Any]) -> AtN:
+    """Return what n respondents show."""
+    channel = Channel.of(mechanism)
+    share = plan.get("share")
+    confidence = plan["confidence"]
+    n = max(1, int(plan["n"] * _share_asked(plan)))
+    expected_share = float(planning.worst_share(channel)) if share is None else share
+    least = planning.smallest_detectable_share(channel, n, mechanism.free_shares, confidence)
+    margin = _margin_statement(channel, plan, n)
     return AtN(
-        n=asked["n"],
+        n=plan["n"],
         asked=n,
-        standard_error=float(planning.standard_error(channel, worst, n)),
-        half_width=float(planning.half_width(channel, n, share, confidence)),
-        half_width_asked_directly=float(planning.half_width(DIRECT, asked["n"], share, confidence)),
-        least=finite_or_none(
-            float(planning.smallest_detectable_share(channel, n, mechanism.free_shares, confidence))
-        ),
+        standard_error=float(planning.standard_error(channel, expected_share, n)),
+        half_width=margin.margin,
+        half_width_asked_directly=float(planning.half_width(DIRECT, plan["n"], share, confidence)),
+        least=finite_or_none(float(least)),
         reach=float(planning.interval_reach(channel, n, share, confidence)),
-        **chances,
-        **_power_of_groups(channel, asked),
+        sentence=margin.sentence,
+        **_powers(channel, plan, n),
+        **_powers_of_groups(channel, plan),
+        **statement_fields(margin),
     )
 
 
-def _power_of_groups(channel: Channel, asked: dict[str, Any]) -> dict[str, float | None]:
-    names = ("power_of_groups", "power_of_groups_exact")
-    if "other" not in asked:
-        return dict.fromkeys(names)
-    test = (channel, asked["share"], asked["other"], asked["n"])
-    powers = [planning.power_of_groups, planning.exact_power_of_groups][
-        : 2 if asked["n"] <= MOST_WEIGHED else 1
-    ]
-    values = {
-        name: float(of(*test, **_comparison(asked)))
-        for name, of in zip(names, powers, strict=False)
+def _margin_statement(channel: Channel, plan: dict[str, Any], n: int) -> MarginStatement:
+    """Return the statement about the margin, at the expected share or where it is widest.
+
+    n: how many of the respondents are asked.
+    """
+    share = plan.get("share")
+    confidence = plan["confidence"]
+    margin = float(planning.half_width(channel, n, share, confidence))
+    people = int(planning.sample_size(channel, LARGEST_MARGIN, share, confidence))
+    return MarginStatement(
+        quantity=Quantity(kind=Kind.MARGIN, unit=" points"),
+        n=plan["n"],
+        estimate=0.0,
+        interval=(-margin, margin),
+        method="wilson",
+        family=Family(confidence=confidence),
+        people_for_number=respondents_needed(people, _share_asked(plan)),
+        assumption=ANY_ANSWERS if share is None else "",
+    )
+
+
+def _powers(channel: Channel, plan: dict[str, Any], n: int) -> dict[str, float | None]:
+    """Return the power of the test of a share, by the name of the field."""
+    if "null" not in plan:
+        return {"power": None, "power_exact": None}
+    test = (channel, plan["share"], plan["null"], n)
+    alpha = 1 - plan["confidence"]
+    return {
+        "power": float(planning.power(*test, alpha=alpha)),
+        "power_exact": float(planning.exact_power(*test, alpha=alpha)),
     }
-    return dict.fromkeys(names) | values
 
 
-def _comparison(asked: dict[str, Any]) -> dict[str, Any]:
-    return {"alpha": 1 - asked["confidence"], "ratio": asked["ratio"], "sided": asked["sided"]}
+def _powers_of_groups(channel: Channel, plan: dict[str, Any]) -> dict[str, float | None]:
+    """Return the power of the test of two groups, by the name of the field."""
+    if "other" not in plan:
+        return {"power_of_groups": None, "power_of_groups_exact": None}
+    test = (channel, plan["share"], plan["other"], plan["n"])
+    options = _options_of_groups(plan)
+    exact = None
+    if plan["n"] <= MOST_WEIGHED:
+        exact = float(planning.exact_power_of_groups(*test, **options))
+    return {
+        "power_of_groups": float(planning.power_of_groups(*test, **options)),
+        "power_of_groups_exact": exact,
+    }
 
 
-def _needed(mechanism: Mechanism, asked: dict[str, Any]) -> Needed:
-    channel, share, confidence = Channel.of(mechanism), asked.get("share"), asked["confidence"]
-    width = asked.get("half_width")
+def _options_of_groups(plan: dict[str, Any]) -> dict[str, Any]:
+    return {"alpha": 1 - plan["confidence"], "ratio": plan["ratio"], "sided": plan["sided"]}
 
-    def n_for_width(of: Channel) -> int | None:
-        return None if width is None else int(planning.sample_size(of, width, share, confidence))
 
+def _needed(mechanism: Mechanism, plan: dict[str, Any]) -> Needed:
+    """Return how many respondents the aims of a plan need."""
+    channel = Channel.of(mechanism)
     sizes = {
-        "for_half_width": n_for_width(channel),
-        "for_reach": None
-        if width is None
-        else int(planning.sample_size_for_reach(channel, width, share, confidence)),
-        **_for_power(channel, asked),
-        **_for_groups(channel, asked),
+        **_sizes_for_width(channel, plan),
+        **_sizes_for_power(channel, plan),
+        **_sizes_for_groups(channel, plan),
     }
-    people = {name: n and respondents_needed(n, _part(asked)) for name, n in sizes.items()}
-    return Needed(**people, for_half_width_asked_directly=n_for_width(DIRECT))
+    respondents = {}
+    for name, size in sizes.items():
+        respondents[name] = size and respondents_needed(size, _share_asked(plan))
+    # Asked directly, all respondents get the question.
+    directly = _sizes_for_width(DIRECT, plan)["for_half_width"]
+    return Needed(**respondents, for_half_width_asked_directly=directly)
 
 
-def _part(asked: dict[str, Any]) -> Fraction:
-    """Of the respondents, those who are asked the question."""
-    return Fraction(asked["count"], asked["of"])
+def _sizes_for_width(channel: Channel, plan: dict[str, Any]) -> dict[str, int | None]:
+    """Return how many reports make the margin as small as wanted, by the name of the field."""
+    if "half_width" not in plan:
+        return {"for_half_width": None, "for_reach": None}
+    aim = (channel, plan["half_width"], plan.get("share"), plan["confidence"])
+    return {
+        "for_half_width": int(planning.sample_size(*aim)),
+        "for_reach": int(planning.sample_size_for_reach(*aim)),
+    }
 
 
-def _for_power(channel: Channel, asked: dict[str, Any]) -> dict[str, int | None]:
-    if "null" not in asked:
+def _sizes_for_power(channel: Channel, plan: dict[str, Any]) -> dict[str, int | None]:
+    """Return how many reports give the test of a share its power, by the name of the field."""
+    if "null" not in plan:
         return {"for_power": None, "for_power_exact": None}
-    test = (channel, asked["share"], asked["null"], asked["power"])
-    alpha = 1 - asked["confidence"]
-    about = int(planning.sample_size_for_power(*test, alpha=alpha))
-    exact = (
-        planning.exact_sample_size_for_power(*test, alpha=alpha) if about <= MOST_EXACT else None
-    )
-    return {"for_power": about, "for_power_exact": exact}
+    test = (channel, plan["share"], plan["null"], plan["power"])
+    alpha = 1 - plan["confidence"]
+    approximate = int(planning.sample_size_for_power(*test, alpha=alpha))
+    exact = None
+    if approximate <= MOST_EXACT:
+        exact = planning.exact_sample_size_for_power(*test, alpha=alpha)
+    return {"for_power": approximate, "for_power_exact": exact}
 
 
-def _for_groups(channel: Channel, asked: dict[str, Any]) -> dict[str, int | None]:
-    if "other" not in asked:
+def _sizes_for_groups(channel: Channel, plan: dict[str, Any]) -> dict[str, int | None]:
+    """Return how many reports in the first group show a difference, by the name of the field."""
+    if "other" not in plan:
         return {"for_groups": None, "for_groups_exact": None}
-    test, options = (channel, asked["share"], asked["other"], asked["power"]), _comparison(asked)
-    about = int(planning.sample_size_of_groups(*test, **options))
-    exact = (
-        planning.exact_sample_size_of_groups(*test, **options)
-        if about <= MOST_EXACT_OF_GROUPS
-        else None
-    )
-    return {"for_groups": about, "for_groups_exact": exact}
+    test = (channel, plan["share"], plan["other"], plan["power"])
+    options = _options_of_groups(plan)
+    approximate = int(planning.sample_size_of_groups(*test, **options))
+    exact = None
+    if approximate <= MOST_EXACT_OF_GROUPS:
+        exact = planning.exact_sample_size_of_groups(*test, **options)
+    return {"for_groups": approximate, "for_groups_exact": exact}
 
 
-def _designs(mechanism: Mechanism, asked: dict[str, Any]) -> dict[str, float]:
-    how = KINDS[asked["kind"]].select
+def _standard_errors(mechanism: Mechanism, plan: dict[str, Any]) -> dict[str, float]:
+    """Return the standard error of each design at the same epsilon, by its name."""
     standard_errors = planning.side_by_side(
-        mechanism.size, mechanism.epsilon, 1000, asked.get("share"), how
+        mechanism.size,
+        mechanism.epsilon,
+        COMPARED_N,
+        plan.get("share"),
+        KINDS[plan["kind"]].select,
     )
     return {name: float(error) for name, error in standard_errors.items()}

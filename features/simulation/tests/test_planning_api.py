@@ -35,6 +35,8 @@ def test_a_plan_says_what_the_library_says(client: Client) -> None:
     assert plan["at_n"]["power"] == pytest.approx(float(planning.power(channel, 0.1, 0.05, 1000)))
     assert plan["n_needed"]["for_half_width"] == int(planning.sample_size(channel, 0.03, 0.1))
     assert plan["n_needed"]["for_half_width_asked_directly"] < plan["n_needed"]["for_half_width"]
+    assert plan["at_n"]["sentence"] == "±5.7 points with 1,000 responses."
+    assert (plan["at_n"]["state"], plan["at_n"]["printed"]["number"]) == ("shown", 5.7)
     assert plan["n_needed"]["for_power"] == int(planning.sample_size_for_power(channel, 0.1, 0.05))
     assert set(plan["designs"]) == {"direct", "subset", "unary symmetric", "unary optimized"}
 
