@@ -291,7 +291,7 @@ def test_a_rehearsal_shows_it_for_each_scrambled_question() -> None:
     client.force_login(survey.owner)
     page = client.get(f"/surveys/{survey.slug}/simulation/")
     shown = text(page)
-    trusted = {question.key: found for question, *_, found in page.context["questions"]}
+    trusted = {question.item.key: question.trusted for question in page.context["questions"]}
     assert trusted["region"] is None
     assert shown.count("What a trusted server would have shown") == 1  # the fold that holds all
     for key in ("tax", "fruit", "any"):
@@ -321,8 +321,9 @@ def test_a_mark_that_chance_never_picked_has_no_estimate_and_no_place_in_the_com
     client.force_login(survey.owner)
     page = client.get(f"/surveys/{survey.slug}/simulation/", {"n": n})
     assert page.status_code == 200
-    ((question, *_, found),) = page.context["questions"]
-    known = [each.label for each in question.choices if each.estimate is not None]
+    (question,) = page.context["questions"]
+    found = question.trusted
+    known = [each.label for each in question.report.choices if each.estimate is not None]
     assert [each.label for each in found.devices.answers] == known
     assert (len(found.server.answers), found.changed) == (4, 4)
     assert n != 1 or len(known) == 1
