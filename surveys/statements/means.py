@@ -98,7 +98,7 @@ class MeanStatement(Statement):
 
 @dataclass(frozen=True)
 class QuartileStatement(Statement):
-    """A statement about a quartile of the answers. It and its range are numbers that can be answered.
+    """A statement about a quartile, which is a number that can be answered, as both ends are.
 
     share: at least this share of the answers are at most the quartile: 0.25, 0.5 or 0.75.
     """

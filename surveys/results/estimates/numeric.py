@@ -1,4 +1,4 @@
-"""What the reports to a sensitive number or scale support: the mean, quartiles and shares.
+"""The mean, the quartiles and the shares that the reports to a sensitive number or scale support.
 
 All numbers are in the unit of the question; a scale counts from 1. Where some chose “Prefer not to
 say”, everything is about those who gave a number.

@@ -82,7 +82,7 @@ class Distribution:
 
     @property
     def step(self) -> int:
-        """How many numbers stand in one column: 1, or a round number if their range is wide."""
+        """The width of a column in numbers: 1, or a round number if their range is wide."""
         return max(1, round(step_for(float(np.ptp(self.given)) + 1, MOST_COLUMNS)))
 
     @property

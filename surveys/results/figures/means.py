@@ -1,4 +1,4 @@
-"""The figure of a mean: its range above the quartiles, below a curve of the likeliest distribution."""
+"""The figure of a mean: its range above the quartiles, below a curve of likely numbers."""
 
 from surveys.results.estimates.numeric import SMOOTH
 from surveys.results.estimates.question_report import QuestionReport
