@@ -160,10 +160,11 @@ class SurveyFormat:
 
 @dataclass(frozen=True)
 class TableFormat:
-    """A format of tables that are read as a whole, beside the .csv, .xlsx and .parquet of the core.
+    """A format of tables that are read as a whole, beside the text, workbooks and Parquet of the core.
 
-    key: names the format where the encoding of a file is stated, such as "ods". title: the same for people.
-    name: what a file is called, such as "a spreadsheet of LibreOffice (.ods)".
+    key: names the format where the encoding of a file is stated, such as "sav". title: the same for people.
+    name: what a file is called, such as "an SPSS file". family: the files of which the limit is said, such as "An SPSS
+    or Stata file".
     is_start: returns True if a file that starts with these bytes is in the format.
     read: returns the file as CSV in UTF-8, and its labels. Raises Broken.
     """
@@ -171,6 +172,7 @@ class TableFormat:
     key: str
     title: str
     name: str
+    family: str
     is_start: Callable[[bytes], bool]
     read: Callable[[bytes, TableLimits], tuple[bytes, Labels]]
 

@@ -17,15 +17,12 @@ from surveys.models import Invitee, Survey
 from surveys.site.errors import Invalid, Unreadable
 from surveys.site.files import encodings
 from surveys.site.files.delimited import Broken, Cells, clean
+from surveys.site.files.foreign import foreign_message
+from surveys.site.files.layout import HEADER_SEARCH_ROWS, Layout
 from surveys.site.files.rows import too_many_lines
 from surveys.site.files.sizes import TableLimits, too_large_message
-from surveys.site.files.table import (
-    FOREIGN_STARTS,
-    HEADER_SEARCH_ROWS,
-    Layout,
-    read_first_part,
-    whole_format,
-)
+from surveys.site.files.table import read_first_part
+from surveys.site.files.whole_files import whole_format
 
 LARGEST = 3_000_000  # bytes of a list
 ADD_FEWER = f"Add at most {MOST_AT_ONCE:,} people at once."
@@ -93,7 +90,7 @@ def _lines_with_recipients(data: bytes) -> list[str]:
     It has no headings, and a line with names before addresses or with several addresses. A text with too many lines is
     left to the reader of tables, which counts its rows before it makes anything of them.
     """
-    if whole_format(data) or any(data.startswith(start) for start in FOREIGN_STARTS):
+    if whole_format(data) or foreign_message(data):
         return []
     try:
         text, _ = encodings.to_utf_8(

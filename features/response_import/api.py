@@ -26,7 +26,7 @@ from surveys.accounts import access
 from surveys.accounts.access import Right
 from surveys.models import Import
 from surveys.site.errors import Invalid, Refused
-from surveys.site.files.table import SEPARATORS
+from surveys.site.files.layout import SEPARATORS, UNQUOTED
 from surveys.site.files.workbook import WORKBOOK_TYPE
 from surveys.site.problems import problem_response
 from surveys.site.shape import as_json
@@ -79,7 +79,9 @@ MAPPING_SHAPE = {
         "encoding": {"type": "string"},
         "separator": {"type": "string", "enum": list(SEPARATORS)},
         "sheet": {"type": "string", "maxLength": LONGEST_TEXT},
+        "quoting": {"type": "string", "enum": [UNQUOTED]},
         "header": {"type": "integer", "minimum": 1, "maximum": LAST_HEADER},
+        "first": {"type": "integer", "minimum": 2, "maximum": LAST_HEADER + 1},
         "missing": TEXTS,
         "questions": {
             "type": "object",
@@ -113,7 +115,8 @@ class BeginSerializer(Strict):
         allow_null=True,
         help_text=(
             "version: the version in the codebook of a file from Candor, 1 where it has none; encoding; separator; "
-            "sheet; header: the row that names the columns; missing: texts that mean no report; questions: question "
+            "sheet; header: the row that names the columns; first: the row where the data begin; "
+            "missing: texts that mean no report; questions: question "
             "key -> column (or columns, one for each choice), texts (text, or code of the file -> report) or as "
             "(codes, which count from 0, codes-from-1, or labels), and missing. We work out what you leave out, or ask "
             "for it. Codes of a file that Candor did not write are always asked for, except 1 and 0 for Yes and No, "

@@ -1,3 +1,5 @@
+from functools import partial
+
 from features.response_import import labelled
 from features.response_import.tasks import forget_old_imports
 from surveys.accounts.access import Right
@@ -14,9 +16,12 @@ from surveys.extensions import (
     table_formats,
 )
 
-SPSS = TableFormat("sav", "SPSS (.sav)", "an SPSS file (.sav)", labelled.is_spss, labelled.as_text)
-STATA = TableFormat(
-    "dta", "Stata (.dta)", "a Stata file (.dta)", labelled.is_stata, labelled.as_text
+FAMILY = "An SPSS, Stata or SAS file"
+FORMATS = (
+    ("sav", "SPSS (.sav)", "an SPSS file"),
+    ("dta", "Stata (.dta)", "a Stata file"),
+    ("por", "SPSS (.por)", "an SPSS file"),
+    ("xpt", "SAS (.xpt)", "a SAS file"),
 )
 
 pages.register(Page("import-responses", tab="files"))
@@ -29,6 +34,15 @@ actions.register(
 sections.register(Section("new.settings", "import", "response_import/parts/new_survey.html"))
 sections.register(Section("starts.file", "import", "response_import/parts/start.html"))
 sections.register(Section("files.survey", "import", "response_import/row.html"))
-table_formats.register(SPSS)
-table_formats.register(STATA)
+for key, title, name in FORMATS:
+    table_formats.register(
+        TableFormat(
+            key=key,
+            title=title,
+            name=name,
+            family=FAMILY,
+            is_start=partial(labelled.is_format, key),
+            read=labelled.as_text,
+        )
+    )
 periodic_tasks.register(PeriodicTask("seal", forget_old_imports))

@@ -16,12 +16,14 @@ from features.response_import.coding import OPEN, YES_NO_CODES
 from features.response_import.guess import guess_names
 from features.response_import.mapping import WAYS, Column
 from features.response_import.meanings import folded, is_coded, plain
+from features.response_import.messages import clipped
 from mechanisms.designs.wire import NOT_PICKED
 from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.export.columns import Column as Exported, columns as exported
 from surveys.site.errors import Invalid
 
 MANY = 200  # columns
+LONGEST_HINT = 80  # characters
 FEW = 30  # choices for which each gets a field; with more, codes or labels have to do
 
 
@@ -55,6 +57,14 @@ class Line:
     missing: str = ""  # what stands for no report to this question besides
     table: CodeTable | None = None  # of the codes in its column, if they have to be given a meaning
     errors: list[str] = field(default_factory=list)
+    hints: dict[str, str] = field(
+        default_factory=dict
+    )  # what the file says of its columns, by their names
+
+    @property
+    def column_options(self) -> list[tuple[str, str]]:
+        """The columns to choose from, each with what the file says of it, shortened."""
+        return [(name, clipped(self.hints.get(name, ""), LONGEST_HINT)) for name in self.columns]
 
     @property
     def has_texts(self) -> bool:
@@ -113,6 +123,13 @@ def _layout(frozen: SurveyDefinition, typed: QueryDict) -> dict[str, Any]:
         name: typed.get(name, "") for name in ("encoding", "separator", "sheet")
     }
     layout["header"] = int(header) if header.isascii() and header.isdigit() else header or None
+    first = typed.get("first", "").strip()
+    if first.isascii() and first.isdigit():
+        # Where another row with the names was chosen below it, the first row is looked for anew.
+        is_below = not isinstance(layout["header"], int) or int(first) > layout["header"]
+        layout["first"] = int(first) if is_below else None
+    else:
+        layout["first"] = first or None
     if frozen.nonresponse:
         layout["missing"] = ([""] if "empty" in typed else []) + _listed(typed.get("missing", ""))
     return layout

@@ -32,7 +32,7 @@ from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.export.columns import Column as Exported, columns
 from surveys.site.errors import Invalid
 from surveys.site.files.formulas import unescape_formulas
-from surveys.site.files.table import CountKnown
+from surveys.site.files.layout import CountKnown
 from surveys.site.files.whole_table import Labels
 
 BOTH = "“{}” is an answer here, so it can’t mean “no report” too. Set it only for questions where it is not an answer."
@@ -91,7 +91,7 @@ def _open_questions(frozen: SurveyDefinition, resolved: list[Column | Invalid]) 
 
 
 def knows(frozen: SurveyDefinition, mapping: Mapping) -> CountKnown:
-    """Return a function that tells how well a row can be the header: 0 if it names nothing that is looked for.
+    """Return a function that counts the names in a row that are looked for.
 
     Where the mapping names columns, only these count, and the row with the most of them is the header: a respondent
     may have written what is also the key of a question.
@@ -104,10 +104,16 @@ def knows(frozen: SurveyDefinition, mapping: Mapping) -> CountKnown:
     def named_columns(names: list[str]) -> int:
         return sum(1 for name in named if _places(name, names))
 
-    def guessed_question(names: list[str]) -> int:
-        return int(any(guess_names(item, own[item.key], names) for item in frozen.items))
+    def guessed_questions(names: list[str]) -> int:
+        """Return how many questions a row names; 2 stands for more than one."""
+        known = 0
+        for item in frozen.items:
+            known += int(bool(guess_names(item, own[item.key], names)))
+            if known == 2:
+                break
+        return known
 
-    return named_columns if named else guessed_question
+    return named_columns if named else guessed_questions
 
 
 def resolve_each(

@@ -1,4 +1,4 @@
-"""A file of SPSS or Stata -> the same as CSV, read in a child process without Django: see surveys.site.files.untrusted.
+"""Convert files of SPSS, Stata and SAS to CSV, in a child process: see surveys.site.files.untrusted.
 
 Values that have a label become it. What the file itself declares missing is an empty cell, or its label, since “Don't
 know” may be an answer of the survey.
@@ -17,22 +17,27 @@ from surveys.site.files.whole_table import Labels, read_table
 STARTS = {
     "sav": re.compile(rb"\$FL[23]"),
     "dta": re.compile(rb"<stata_dta>|[\x69-\x73][\x01\x02]\x01\x00"),
+    # The file begins with 200 bytes of titles in different character sets, in lines of 80 bytes.
+    "por": re.compile(rb".{0,210}ASCII SPSS PORT FILE", re.DOTALL),
+    "xpt": re.compile(rb"HEADER RECORD\*{7}LIB(RARY|V8)"),
 }
-LONGEST_START = 20  # bytes
+# The formats whose readers can keep the values that a file declares missing. A value that a .por file
+# declares missing is an empty cell, because its reader cannot keep it.
+KEEP_MISSING = ("sav", "dta")
 LIMITS = Limits(size=LARGEST_WHOLE_FILE, parts=0, memory=800_000_000, seconds=8, result=5_000_000)
 
 
-def kind(data: bytes) -> str:
-    """The usual ending of such a file; "" for any other."""
-    return next((name for name, start in STARTS.items() if start.match(data[:LONGEST_START])), "")
+def format_of(data: bytes) -> str:
+    """Return the usual ending of a file of SPSS, Stata or SAS, or "" for any other file.
+
+    data: the file, or at least its first bytes.
+    """
+    return next((name for name, start in STARTS.items() if start.match(data)), "")
 
 
-def is_spss(start: bytes) -> bool:
-    return kind(start) == "sav"
-
-
-def is_stata(start: bytes) -> bool:
-    return kind(start) == "dta"
+def is_format(name: str, start: bytes) -> bool:
+    """Return whether a file begins like one with this usual ending."""
+    return format_of(start) == name
 
 
 def as_text(data: bytes, most: TableLimits) -> tuple[bytes, Labels]:
@@ -48,13 +53,23 @@ def table(data: bytes, most: dict[str, Any]) -> WithText:
     """
     import pyreadstat  # noqa: PLC0415 (large)
 
-    reader = {"sav": pyreadstat.read_sav, "dta": pyreadstat.read_dta}[kind(data)]
-    how: Any = {"output_format": "dict", "disable_datetime_conversion": True}
-    _, about = reader(io.BytesIO(data), metadataonly=True, **how)
+    readers = {
+        "sav": pyreadstat.read_sav,
+        "dta": pyreadstat.read_dta,
+        "por": pyreadstat.read_por,
+        "xpt": pyreadstat.read_xport,
+    }
+    ending = format_of(data)
+    reader = readers[ending]
+    options: Any = {"output_format": "dict", "disable_datetime_conversion": True}
+    _, about = reader(io.BytesIO(data), metadataonly=True, **options)
     limits, length = TableLimits(**most), (about.number_rows or 0) + 1
     limits.require(rows=length, cells=length * about.number_columns)
-    columns, about = reader(io.BytesIO(data), user_missing=True, **how)
-    length = max(map(len, columns.values()), default=0) + 1  # some files do not say it ahead
+    if ending in KEEP_MISSING:
+        options["user_missing"] = True
+    columns, about = reader(io.BytesIO(data), **options)
+    # Some files do not say ahead how many rows they have.
+    length = max(map(len, columns.values()), default=0) + 1
     limits.require(rows=length, cells=length * len(columns))
     values_of, missing, cells = {}, {}, []
     for name, values in columns.items():

@@ -1,8 +1,8 @@
 """How many responses a file may have, and how large its table may be."""
 
 from surveys.site.files.delimited import SAVE_AS_ADVICE
+from surveys.site.files.layout import HEADER_SEARCH_ROWS
 from surveys.site.files.sizes import TableLimits
-from surveys.site.files.table import HEADER_SEARCH_ROWS
 
 MOST_ROWS = 1_000_000
 # Every table may have so many cells, and so many bytes of text.

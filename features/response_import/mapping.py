@@ -2,7 +2,7 @@
 
 As it travels, in JSON; every part may be left out, and is then guessed from the header and the first rows:
 
-    {"version": 2, "encoding": "windows-1252", "separator": ";", "header": 3, "missing": ["", "NA", "-99"],
+    {"version": 2, "encoding": "windows-1252", "separator": ";", "header": 1, "first": 4, "missing": ["", "NA", "-99"],
      "questions": {"tax":   {"column": "Q1", "texts": {"Ja": 1, "Nein": 0}},
                    "age":   {"column": "Age", "as": "labels", "missing": ["999"]},
                    "fruit": {"columns": ["Apple", "Pear"], "texts": {"x": 1, "": 0}}}}
@@ -23,7 +23,7 @@ from features.response_import.coding import FROM_1, OPEN, Codes, is_code
 from features.response_import.meanings import NOTHING, folded, is_coded, marks, stands_for
 from mechanisms.designs.wire import NOT_PICKED
 from surveys.definition.instrument import QuestionDefinition
-from surveys.site.files.table import Layout
+from surveys.site.files.layout import Layout
 from surveys.site.files.whole_table import Labels
 
 WAYS = ("codes", FROM_1, "labels")

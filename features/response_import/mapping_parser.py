@@ -8,9 +8,19 @@ from features.response_import.meanings import folded, is_coded, plain
 from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.site.errors import Invalid
 from surveys.site.files.encodings import encoding_titles, normalize_encoding
-from surveys.site.files.table import SEPARATORS, Layout
+from surveys.site.files.layout import SEPARATORS, UNQUOTED, Layout
 
-FIELDS = ("version", "encoding", "separator", "sheet", "header", "missing", "questions")
+FIELDS = (
+    "version",
+    "encoding",
+    "separator",
+    "quoting",
+    "sheet",
+    "header",
+    "first",
+    "missing",
+    "questions",
+)
 MOST_TEXTS = 5000
 MOST_MISSING = 100
 LONGEST_TEXT = 500
@@ -51,7 +61,9 @@ def parse(frozen: SurveyDefinition, data: Any) -> Mapping:
 def _layout(data: dict[str, Any]) -> Layout:
     encoding = normalize_encoding(data.get("encoding") or "")
     others = {
-        name: data[name] for name in ("separator", "header", "sheet", "version") if data.get(name)
+        name: data[name]
+        for name in ("separator", "quoting", "header", "first", "sheet", "version")
+        if data.get(name)
     }
     return Layout(encoding, **others)
 
@@ -70,9 +82,24 @@ def _wrong_layout(data: dict[str, Any]) -> dict[str, str]:
         wrong["header"] = (
             f"This must be the number of the row with the names, from 1 to {LAST_HEADER:,}."
         )
+    wrong |= _wrong_first(data)
+    if data.get("quoting") not in (None, "", UNQUOTED):
+        wrong["quoting"] = f"Write “{UNQUOTED}” if quotation marks are letters like any other."
     if data.get("sheet") and not _is_text(data["sheet"]):
         wrong["sheet"] = "The name of a sheet must be text."
     return wrong
+
+
+def _wrong_first(data: dict[str, Any]) -> dict[str, str]:
+    """Return what is wrong with the row where the data begin."""
+    first = data.get("first")
+    if first is None:
+        return {}
+    if type(first) is not int or not 2 <= first <= LAST_HEADER + 1:
+        return {
+            "first": f"This must be the number of the row where the data begin, from 2 to {LAST_HEADER + 1:,}."
+        }
+    return {}
 
 
 def _wrong_missing(frozen: SurveyDefinition, texts: Any) -> dict[str, str]:

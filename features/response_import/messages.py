@@ -211,8 +211,8 @@ def shown(texts: list[str], most: int = 12) -> str:
     return listed + (f" and {len(texts) - most:,} more" if len(texts) > most else "")
 
 
-def clipped(text: str) -> str:
-    return text if len(text) <= 40 else text[:39] + "…"
+def clipped(text: str, longest: int = 40) -> str:
+    return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 def letters(place: int) -> str:

@@ -23,7 +23,13 @@ def look(
     """
     wanted = parse(frozen, mapping)
     table = read_first_part(
-        data, wanted.layout, knows(frozen, wanted), table_limits(data), last=last, is_cut=is_cut
+        data,
+        wanted.layout,
+        knows(frozen, wanted),
+        table_limits(data),
+        last=last,
+        is_cut=is_cut,
+        holds_responses=True,
     )
     wanted = replace(wanted, layout=table.layout, labels=table.labels)
     plan = resolve(

@@ -229,7 +229,11 @@ def _cells(
     if not file.header:
         is_cut = file.total_parts is not None and not last
         plan, cells, rest = look(frozen, file.mapping, data, last=last, is_cut=is_cut)
-        file.mapping, file.header, file.lines = plan.asked(), list(plan.header), plan.layout.header
+        file.mapping, file.header, file.lines = (
+            plan.asked(),
+            list(plan.header),
+            plan.layout.first_row - 1,
+        )
         return plan, cells, rest
     mapping = parse(frozen, file.mapping)
     cells, rest = read_next_part(mapping.layout, data, file.lines + 1, last=last)

@@ -34,14 +34,10 @@ from surveys.models import Import, Survey
 from surveys.site.errors import Invalid
 from surveys.site.files.delimited import Broken, Cells
 from surveys.site.files.encodings import encoding_titles, guess_encoding
+from surveys.site.files.layout import SEPARATORS, Layout
 from surveys.site.files.sizes import too_large_message
-from surveys.site.files.table import (
-    SEPARATORS,
-    Layout,
-    read_first_part,
-    too_large_whole_message,
-    whole_format,
-)
+from surveys.site.files.table import read_first_part
+from surveys.site.files.whole_files import LONGEST_START, too_large_whole_message, whole_format
 from surveys.web.workspace.access import survey_page
 
 SHOWN = 5  # rows in the preview
@@ -71,6 +67,8 @@ class Look:
     rows: int = 0  # that were looked at
     is_guess: bool = False  # whether nobody said yet how the file is written
     is_cut: bool = False  # whether only the start of the file was looked at
+    program: str = ""  # that wrote the file, if its form shows that
+    hints: dict[str, str] = field(default_factory=dict)  # what stands between names and data
 
     @property
     def is_whole(self) -> bool:
@@ -152,9 +150,9 @@ def bring(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 def _too_large_message(file: UploadedFile) -> str:
     """Return what to say of a file that a form sent whole and that is larger than a part."""
-    encoding = whole_format(file.read(64))
+    encoding = whole_format(file.read(LONGEST_START))
     if encoding:
-        return too_large_whole_message(encoding)
+        return too_large_whole_message(encoding, file.size or 0)
     return f"{too_large_message(staging.PART)} {WITHOUT_A_SCRIPT}"
 
 
@@ -222,7 +220,14 @@ def looked(frozen: SurveyDefinition, data: bytes, typed: QueryDict, *, is_cut: b
         look.missing = NOTHING if wanted.missing is None else wanted.missing
         limits = table_limits(data)
         table = read_first_part(
-            data, wanted.layout, knows(frozen, wanted), limits, last=not is_cut, is_cut=is_cut
+            data,
+            wanted.layout,
+            knows(frozen, wanted),
+            limits,
+            size=_typed_number(typed, "size"),
+            last=not is_cut,
+            is_cut=is_cut,
+            holds_responses=True,
         )
         wanted = replace(wanted, layout=table.layout, labels=table.labels)
         names = [name.strip() for name in table.names]
@@ -241,7 +246,10 @@ def looked(frozen: SurveyDefinition, data: bytes, typed: QueryDict, *, is_cut: b
 
         columns = resolve_each(frozen, wanted, table.names, texts_in, earlier, last=True)
         look.layout, look.header = table.layout, table.names
+        look.program, look.hints = table.program, table.hints
         look.lines = lines(frozen, table.names, columns, typed, wrong, column_codes=column_codes)
+        for line in look.lines:
+            line.hints = table.hints
         if not wrong:
             plan = resolve(frozen, wanted, table.names, texts_in, earlier, last=True)
             _show(look, frozen, plan, table.cells)
@@ -250,6 +258,12 @@ def looked(frozen: SurveyDefinition, data: bytes, typed: QueryDict, *, is_cut: b
     except Invalid as open_:
         _put(look, open_)
     return look
+
+
+def _typed_number(typed: QueryDict, name: str) -> int:
+    """Return a whole number that a script sent, or 0."""
+    text = typed.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else 0
 
 
 def _earlier_codes(frozen: SurveyDefinition, wanted: Mapping, typed: QueryDict) -> dict[str, Codes]:

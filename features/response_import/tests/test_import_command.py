@@ -80,7 +80,10 @@ def test_a_mapping_comes_from_a_file(tmp_path: Path) -> None:
             '\nPut it into a file for --mapping, such as {"questions": {"tax": {"texts": {"CODE": 0}, "missing": ',
         ),
         (csv(*GOOD, *["x,010,North,30"] * 60), "... and 10 more."),
-        (b"\xd0\xcf\x11\xe0", "Nothing was imported.\nThis is an old Excel workbook (.xls)"),
+        (
+            b"\xd0\xcf\x11\xe0",
+            "Nothing was imported.\nThis is a workbook, but it can’t be read to the end.",
+        ),
         (b"", "Nothing was imported.\nThe file is empty."),
     ],
 )

@@ -42,8 +42,8 @@ def test_what_other_programs_write_is_read_and_null_is_no_report() -> None:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: good()[:-1], "The end of the file is missing"),
-        (damaged, "damaged, or not what its name says"),
+        (lambda: good()[:-1], "it can’t be read to the end"),
+        (damaged, "This is a Parquet file, but it can’t be read to the end"),
         (lambda: saved(tax=[b"x"]), "The column “tax” holds neither numbers nor texts"),
         (
             lambda: saved(tax=pa.array([b"x"], pa.large_binary())),
@@ -52,7 +52,7 @@ def test_what_other_programs_write_is_read_and_null_is_no_report() -> None:
         (lambda: saved(tax=[[1]]), "The column “tax” holds neither numbers nor texts"),
         (
             lambda: saved(fruit=pa.array([b"\1"], pa.binary(1))),
-            "damaged, or not what its name says",
+            "This is a Parquet file, but it can’t be read to the end",
         ),
         (
             lambda: saved(tax=pa.array(np.zeros(1_100_000, np.uint8))),

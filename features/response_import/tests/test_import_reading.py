@@ -313,9 +313,9 @@ def test_what_our_own_file_for_spreadsheets_defuses_is_read_again() -> None:
         (
             b"\xd0\xcf\x11\xe0 and so on",
             None,
-            "This is an old Excel workbook (.xls), not a table of text. Save it as CSV",
+            "This is a workbook, but it can’t be read to the end.",
         ),
-        (b"$FL2@(#) SPSS", None, "The file is damaged, or not what its name says"),
+        (b"$FL2@(#) SPSS", None, "This is an SPSS file, but it can’t be read to the end."),
     ],
 )
 def test_a_file_that_cannot_be_read_says_why(data: bytes, row: int | None, words: str) -> None:

@@ -1,6 +1,7 @@
 """A file above the limit is called too large on every way in, and the message names the limit."""
 
 import io
+import math
 import re
 import zipfile
 from collections.abc import Callable
@@ -28,17 +29,20 @@ from tests.factories.xlsx import build_xlsx
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 CALLED = {
-    "xlsx": "a workbook (.xlsx)",
-    "parquet": "a Parquet file",
-    "sav": "an SPSS file (.sav)",
-    "dta": "a Stata file (.dta)",
+    "xlsx": ("a workbook", "A workbook"),
+    "parquet": ("a Parquet file", "A Parquet file"),
+    "sav": ("an SPSS file", "An SPSS, Stata or SAS file"),
+    "dta": ("a Stata file", "An SPSS, Stata or SAS file"),
 }
 FORMATS = [*CALLED]
 ROWS = 170_000  # of eight bytes each
 
 
-def too_large(name: str) -> str:
-    return f"The file is too large: {CALLED[name]} can have at most 1,048,576 bytes. Save it as CSV in UTF-8"
+def too_large(name: str, size: int = 0) -> str:
+    """Return what is said of a file of this size, which is 0 where it is not known."""
+    of_size = f"The file is {math.ceil(10 * size / 1_048_576) / 10} MB."
+    how_large = of_size if size else "The file is larger than 1 MB."
+    return f"{how_large} {CALLED[name][1]} can be at most 1 MB. Save it as CSV, which can be any length."
 
 
 def workbook() -> bytes:
@@ -83,14 +87,15 @@ class TestAFileOfAnswers:
         client.force_login(survey.owner)
         address = f"/surveys/{survey.slug}/import/"
         start = SimpleUploadedFile("start.csv", content(name)[: staging.PART])
+        size = len(content(name))
         whole = SimpleUploadedFile(f"a.{name}", content(name))
 
-        with_script = client.post(address, {"do": "look", "cut": "1", "file": start})
+        with_script = client.post(address, {"do": "look", "cut": "1", "size": size, "file": start})
         without_script = client.post(address, {"do": "look", "file": whole})
 
         for answer in (with_script, without_script):
             assert answer.status_code == 422
-            assert too_large(name) in answer.content.decode()
+            assert too_large(name, size) in answer.content.decode()
 
     def test_is_called_too_large_by_the_api(
         self, name: str, content: Callable[[str], bytes]
@@ -114,7 +119,11 @@ class TestAFileOfAnswers:
     ) -> None:
         survey = create_import_survey()
         client, address = client_of(survey.owner), f"/api/v1/surveys/{survey.slug}/imports/"
-        for parts, words in ((None, "The file is damaged, or was not sent as a whole. "), (2, "")):
+        called, _ = CALLED[name]
+        damaged = (
+            f"This is {called}, but it can’t be read to the end. Save it again, or save it as CSV. "
+        )
+        for parts, words in ((None, damaged), (2, "")):
             begun = client.post(
                 address, {"parts": parts} if parts else {}, content_type="application/json"
             ).json()
@@ -122,8 +131,8 @@ class TestAFileOfAnswers:
             answer = client.put(
                 part, content(name)[:500_000], content_type="application/octet-stream"
             ).json()
-            called = f"{CALLED[name][0].upper()}{CALLED[name][1:]}"
-            expected = f"{words}{called} must be sent in one part, of at most 1,048,576 bytes. If it has more, it is"
+            capitalized = f"{called[0].upper()}{called[1:]}"
+            expected = f"{words}{capitalized} must be sent in one part, of at most 1 MB."
             assert answer["problems"][0]["message"].startswith(expected)
 
     def test_is_called_too_large_by_command_and_client(
@@ -135,7 +144,7 @@ class TestAFileOfAnswers:
     ) -> None:
         survey, path = create_import_survey(), tmp_path / f"a.{name}"
         path.write_bytes(content(name))
-        with pytest.raises(CommandError, match=re.escape(too_large(name))):
+        with pytest.raises(CommandError, match=re.escape(too_large(name, len(content(name))))):
             call_command("import_responses", survey.slug, str(path))
 
         monkeypatch.setattr(Candor, "transport", httpx.WSGITransport(app=application))

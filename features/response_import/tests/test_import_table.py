@@ -7,7 +7,8 @@ from features.response_import.limits import table_limits
 from surveys.site.errors import Invalid
 from surveys.site.files.delimited import Broken, Cells, clean
 from surveys.site.files.encodings import normalize_encoding
-from surveys.site.files.table import Layout, Table, read_first_part, read_next_part
+from surveys.site.files.layout import Layout
+from surveys.site.files.table import Table, read_first_part, read_next_part
 
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "windows-1252")
 ROWS = [["id", "größe", "tax"], ["1", "1,5", "Ja"], ["2", "€", "Nein"], ["3", "é", ""]]

@@ -95,7 +95,7 @@ def test_what_is_not_clear_is_asked_and_what_was_typed_stays(author: Author) -> 
     page = text(half)
     assert "Use a different text for each answer." in page
     assert "Write what the cell of a marked choice contains." in page
-    assert "<option selected>Birne</option>" in half.content.decode()
+    assert '<option value="Birne" selected>Birne</option>' in half.content.decode()
     assert 'name="text-tax-1" value="ja"' in half.content.decode()
     whole = author.post(OWN, **TYPED)
     assert "Yes Apple North 30 No Pear, Plum South 45" in text(whole)
@@ -325,7 +325,7 @@ def test_a_mistake_in_a_last_row_without_a_line_end_is_listed_before_the_preview
     [
         (b"", "The submitted file is empty"),
         (b"tax\n\x81\n", "Row 2: This row is not text in Windows-1252"),
-        (b"\xd0\xcf\x11\xe0", "This is an old Excel workbook (.xls)"),
+        (b"\xd0\xcf\x11\xe0", "This is a workbook, but it can’t be read to the end."),
         (b"x" * (staging.PART + 1), "The file is too large: it can have at most 1,048,576 bytes."),
     ],
 )
@@ -341,7 +341,7 @@ def test_without_the_file_nothing_typed_is_lost(author: Author) -> None:
     assert answer.status_code == 422
     assert "Choose the file again." in text(answer)
     assert 'name="text-tax-1" value="ja"' in answer.content.decode()
-    assert "<option selected>Birne</option>" in answer.content.decode()
+    assert '<option value="Birne" selected>Birne</option>' in answer.content.decode()
 
 
 @pytest.mark.parametrize("names", ["", "[", "{}", "[1]", '["a"]', "[" * 10_000])
@@ -364,3 +364,22 @@ def test_a_closed_survey_says_what_to_do(author: Author) -> None:
     answer = author.client.get(author.address)
     assert answer.status_code == 409
     assert "Reopen the survey first." in text(answer)
+
+
+def test_the_page_says_which_program_wrote_the_file_and_where_data_start(author: Author) -> None:
+    rows = ["tax,age", "Taxes?,How old?", '"{""ImportId"":""QID1""}","{""ImportId"":""QID2""}"', "1,30"]
+
+    answer = author.post("\r\n".join(rows).encode())
+
+    assert "This looks like a Qualtrics export. Data start in row 4." in text(answer)
+    page = answer.content.decode()
+    assert 'name="first" inputmode="numeric" value="4"' in page
+    assert '<option value="age" selected>age: How old?</option>' in page
+
+
+def test_another_row_with_the_names_moves_the_start_of_the_data(author: Author) -> None:
+    data = b"A study,,,\r\nof taxes,,,\r\ntax,fruit,region,age\r\n1,010,North,30\r\n"
+
+    answer = author.post(data, laid="1", header="3", first="2", empty="1")
+
+    assert 'name="first" inputmode="numeric" value="4"' in answer.content.decode()

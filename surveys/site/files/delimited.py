@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from surveys.site.files.layout import UNQUOTED
+
 QUOTE = ord('"')
 LINE_BREAK = ord("\n")
 STRAY_QUOTE_MESSAGE = (
@@ -26,9 +28,6 @@ LONGEST_ROW = 1_048_576
 STEP_SIZE = 65_536
 
 SAVE_AS_ADVICE = "Save it as CSV in UTF-8; spreadsheets call it “CSV UTF-8”."
-INCOMPLETE_MESSAGE = (
-    f"The end of the file is missing. Choose or send the whole file. {SAVE_AS_ADVICE}"
-)
 NOT_UTF_8_MESSAGE = "This row is not text in UTF-8. Save the file in UTF-8, or choose its encoding."
 
 
@@ -110,7 +109,9 @@ def clean(text: bytes) -> str:
     return text.decode().replace('""', '"').strip()
 
 
-def split(data: bytes, separator: str, row: int, *, last: bool = False) -> tuple[Cells, bytes]:
+def split(
+    data: bytes, separator: str, row: int, *, last: bool = False, quoting: str = ""
+) -> tuple[Cells, bytes]:
     """Return the complete rows of a part, and the bytes that are left.
 
     These bytes are the start of a row that is not complete. The caller puts them before the next
@@ -120,10 +121,16 @@ def split(data: bytes, separator: str, row: int, *, last: bool = False) -> tuple
     separator: the character between cells.
     row: the number of the first row of the part in the file, counted from 1.
     last: no other part follows, so that the last row needs no line break.
+    quoting: UNQUOTED if quotation marks are letters like any other.
     """
     data, unfinished_break = _normalize_line_breaks(data, last)
     octets = np.frombuffer(data, np.uint8)
-    ends, line_ends = _cell_ends(data, octets, separator, row, last=last)
+    quotes = octets == QUOTE
+    if quoting == UNQUOTED:
+        quotes[:] = False
+    ends, line_ends = _cell_ends(
+        _Part(data=data, octets=octets, quotes=quotes, separator=separator, row=row), last=last
+    )
 
     # All that follows the last complete row is left, without its line break.
     complete = int(ends[-1]) + 1 if len(ends) else 0
@@ -138,7 +145,7 @@ def split(data: bytes, separator: str, row: int, *, last: bool = False) -> tuple
     starts = np.zeros(len(ends), np.int64)
     np.add(ends[:-1], 1, out=starts[1:])
     # The text of a quoted cell is between its quotation marks, so it is a byte shorter at each end.
-    is_quoted = octets[starts] == QUOTE
+    is_quoted = quotes[starts]
     starts += is_quoted
     ends -= is_quoted
 
@@ -149,21 +156,34 @@ def split(data: bytes, separator: str, row: int, *, last: bool = False) -> tuple
     return cells, rest
 
 
-def _cell_ends(
-    data: bytes, octets: np.ndarray, separator: str, row: int, *, last: bool
-) -> tuple[np.ndarray, np.ndarray]:
+@dataclass(frozen=True)
+class _Part:
+    """A part of a file with complete characters and plain line breaks.
+
+    data: the text in UTF-8.
+    octets: `data` as an array of bytes.
+    quotes: which bytes are quotation marks around or in a cell; booleans.
+    separator: the character between cells.
+    row: the number of the first row of the part in the file, counted from 1.
+    """
+
+    data: bytes
+    octets: np.ndarray
+    quotes: np.ndarray
+    separator: str
+    row: int
+
+
+def _cell_ends(part: _Part, *, last: bool) -> tuple[np.ndarray, np.ndarray]:
     """Return the positions at which the cells of complete rows end, and which cells end a row.
 
     A cell ends at a separator or line break outside of quotation marks. The cells that end a row
     are returned as indices of the positions. Raises Broken if the part is not delimited text; with
     `last` also if a quotation mark is open at the end, because nothing follows that could close it.
-
-    octets: `data` as an array of bytes, in which the positions are.
-    row: the number of the first row of the part in the file, counted from 1.
     """
     # A file can be as long as memory allows. So arrays of its length are changed in place, and
     # deleted as soon as they are not needed any more.
-    quotes = octets == QUOTE
+    octets, quotes = part.octets, part.quotes
     # A byte is inside of quotation marks if an odd number of them has come by it: the exclusive or
     # of all bits so far is then 1.
     inside = quotes
@@ -173,20 +193,20 @@ def _cell_ends(
     unquoted = ~inside
     breaks = octets == LINE_BREAK
     breaks &= unquoted
-    cuts = octets == ord(separator)
+    cuts = octets == ord(part.separator)
     cuts &= unquoted
     cuts |= breaks
     del unquoted
 
-    problem = _encoding_problem(data) or _quote_problem(quotes, inside, cuts)
+    problem = _encoding_problem(part.data) or _quote_problem(quotes, inside, cuts)
     if problem:
         position, message = problem
         # Each line break before the problem has ended a row.
-        raise Broken(message, row + int(breaks[:position].sum()))
-    if last and len(data) and inside[-1]:
+        raise Broken(message, part.row + int(breaks[:position].sum()))
+    if last and len(part.data) and inside[-1]:
         raise Broken(
             "A quotation mark opens a cell in this row, and none closes it.",
-            row + int(breaks.sum()),
+            part.row + int(breaks.sum()),
         )
 
     ends = np.flatnonzero(cuts)

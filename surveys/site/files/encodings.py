@@ -22,7 +22,7 @@ ENCODINGS = {
     "windows-1253": "Windows-1253, Greek",
     "windows-1254": "Windows-1254, Turkish",
     "windows-1256": "Windows-1256, Arabic",
-    WORKBOOK: "Workbook (.xlsx)",
+    WORKBOOK: "Workbook (.xlsx, .xls, .ods)",
     PARQUET: "Parquet",
 }
 BYTE_ORDER_MARKS = {

@@ -11,10 +11,9 @@ import math
 from typing import Any
 
 from surveys.site.errors import Unreadable
-from surveys.site.files.delimited import INCOMPLETE_MESSAGE, Broken
 from surveys.site.files.sizes import LARGEST_WHOLE_FILE, TableLimits
 from surveys.site.files.untrusted import Limits, WithText
-from surveys.site.files.whole_table import read_table
+from surveys.site.files.whole_table import Damaged, read_table
 
 # A Parquet file begins and ends with these bytes.
 PARQUET_MARK = b"PAR1"
@@ -34,11 +33,11 @@ def is_parquet(data: bytes) -> bool:
 def read_parquet(data: bytes, most: TableLimits) -> tuple[bytes, int]:
     """Return a Parquet file as CSV in UTF-8, and the version of its codebook.
 
-    The version is 0 for a file that this program has not exported. Raises Broken if the file cannot
-    be read, or holds more than `most`.
+    The version is 0 for a file that this program has not exported. Raises Damaged if the file cannot
+    be read, and Broken if it holds more than `most`.
     """
     if not data.endswith(PARQUET_MARK) or len(data) < SHORTEST_FILE:
-        raise Broken(INCOMPLETE_MESSAGE)
+        raise Damaged
     version, text = read_table(convert_parquet, data, LIMITS, most)
     return text, version
 

@@ -11,7 +11,14 @@ from surveys.site.errors import Unreadable
 from surveys.site.files import untrusted
 from surveys.site.files.delimited import SAVE_AS_ADVICE, Broken
 from surveys.site.files.sizes import TableLimits
-from surveys.site.files.untrusted import Limits, WithText
+from surveys.site.files.untrusted import DAMAGED_MESSAGE, Limits, WithText
+
+
+class Damaged(Broken):
+    """A file that its reader cannot read to the end. The message about it names its format."""
+
+    def __init__(self) -> None:
+        super().__init__(DAMAGED_MESSAGE)
 
 
 @dataclass(frozen=True)
@@ -33,7 +40,8 @@ def read_table(
 ) -> WithText:
     """Return a file that was converted to CSV by a reader in a child process.
 
-    Raises Broken if the file is too large or cannot be read, with what to do in its message.
+    Raises Broken if the file is too large, with what to do in its message, and Damaged if it cannot
+    be read.
 
     reader: the function that converts the file, called as `reader(data, most=..., **options)`.
     data: the file.
@@ -45,6 +53,8 @@ def read_table(
     try:
         return untrusted.read_in_child(reader, data, limits, most=asdict(most), **options)
     except Unreadable as error:
+        if str(error) == DAMAGED_MESSAGE:
+            raise Damaged from error
         # An error of two lines says on the second one what to do.
         has_remedy = len(error.lines) > 1
         message = str(error) if has_remedy else f"{error} {SAVE_AS_ADVICE}"

@@ -1,8 +1,9 @@
 import json
+import math
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError
@@ -13,12 +14,14 @@ from features.response_import.mapping import WAYS
 from surveys.models import Import, Survey
 from surveys.site.errors import Invalid, Refused
 from surveys.site.files.encodings import WORKBOOK, encoding_titles, is_text
-from surveys.site.files.table import SEPARATORS
+from surveys.site.files.layout import SEPARATORS
+from surveys.site.files.sizes import LARGEST_WHOLE_FILE
+from surveys.site.files.whole_files import LONGEST_START, too_large_whole_message, whole_format
 
 
 class Command(BaseCommand):
     help = (
-        "Import a file of randomized responses (CSV, .xlsx, .sav or .dta) into an "
+        "Import a file of randomized responses (CSV, a workbook, Parquet, or a file of SPSS, Stata or SAS) into an "
         "import-only survey. All or nothing."
     )
 
@@ -42,7 +45,10 @@ class Command(BaseCommand):
         if by and user is None:
             raise CommandError(f"There is no account named {by}.")
         try:
-            begun = staging.begin(row, user, _json(mapping))
+            size = Path(file).stat().st_size
+            # An empty file has no part, and is refused at the end.
+            total_parts = math.ceil(size / staging.PART) if size else None
+            begun = staging.begin(row, user, _json(mapping), total_parts)
             done = self.send(begun, Path(file))
         except Invalid as wrong:
             raise CommandError(_open(wrong)) from wrong
@@ -60,6 +66,7 @@ class Command(BaseCommand):
         try:
             parts, sent, size = 0, 0, path.stat().st_size
             with path.open("rb") as file:
+                _require_whole_size(file, size)
                 while part := file.read(staging.PART):
                     parts, sent = parts + 1, sent + len(part)
                     begun = staging.add(begun, parts, part)
@@ -76,6 +83,14 @@ class Command(BaseCommand):
             self.stderr.write(
                 f"\r{100 * sent // max(size, 1)}% read, {rows:,} responses checked", ending=end
             )
+
+
+def _require_whole_size(file: IO[bytes], size: int) -> None:
+    """Raise CommandError if a file that can only be read as a whole is too large. Go back to its start."""
+    encoding = whole_format(file.read(LONGEST_START))
+    if encoding and size > LARGEST_WHOLE_FILE:
+        raise CommandError(too_large_whole_message(encoding, size))
+    file.seek(0)
 
 
 def _read_as(mapping: dict[str, Any]) -> str:

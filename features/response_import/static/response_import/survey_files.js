@@ -17,9 +17,10 @@ let upload = null;
 function fields() {
   const data = new FormData(form);
   const file = choose.files[0];
-  const isWhole = /\.(xlsx|parquet|sav|dta)$/i.test(file.name); // which nobody can read from its start
+  const isWhole = /\.(xlsx|xls|ods|parquet|sav|zsav|dta|por|xpt)$/i.test(file.name); // which nobody can read from its start
   const start = file.slice(0, Number(isWhole ? form.dataset.part : form.dataset.lookedAt));
   data.set("file", start, "start.csv");
+  data.set("size", file.size);
   data.set("do", "look");
   data.set("csrfmiddlewaretoken", token());
   if (start.size < file.size) {
