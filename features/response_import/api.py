@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from features.response_import import staging
 from features.response_import.coding import Codes, OpenCodes
-from features.response_import.mapping import WAYS
+from features.response_import.mapping import COUNT, WAYS
 from features.response_import.mapping_parser import (
     LAST_HEADER,
     LONGEST_TEXT,
@@ -83,6 +83,7 @@ MAPPING_SHAPE = {
         "header": {"type": "integer", "minimum": 1, "maximum": LAST_HEADER},
         "first": {"type": "integer", "minimum": 2, "maximum": LAST_HEADER + 1},
         "missing": TEXTS,
+        "rows_without_answers": {"type": "string", "enum": [COUNT]},
         "questions": {
             "type": "object",
             "additionalProperties": {
@@ -116,7 +117,8 @@ class BeginSerializer(Strict):
         help_text=(
             "version: the version in the codebook of a file from Candor, 1 where it has none; encoding; separator; "
             "sheet; header: the row that names the columns; first: the row where the data begin; "
-            "missing: texts that mean no report; questions: question "
+            "missing: texts that mean no report; rows_without_answers: count, where rows without an answer to any "
+            "question are people who gave no answer, and are not left out; questions: question "
             "key -> column (or columns, one for each choice), texts (text, or code of the file -> report) or as "
             "(codes, which count from 0, codes-from-1, or labels), and missing. We work out what you leave out, or ask "
             "for it. Codes of a file that Candor did not write are always asked for, except 1 and 0 for Yes and No, "
@@ -152,6 +154,9 @@ class ImportSerializer(serializers.ModelSerializer):
     )
     parts = serializers.IntegerField(help_text="parts received")
     rows = serializers.IntegerField(help_text="responses in them")
+    left_out = serializers.IntegerField(
+        help_text="rows without an answer to any question, which are left out"
+    )
     missing = Named(
         child=serializers.IntegerField(),
         help_text="question key -> number of responses without a report to it, if there are any",
@@ -173,6 +178,7 @@ class ImportSerializer(serializers.ModelSerializer):
             "state",
             "parts",
             "rows",
+            "left_out",
             "missing",
             "found",
             "problems",

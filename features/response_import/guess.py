@@ -73,7 +73,13 @@ def resolve(
     missing = (
         (NOTHING if mapping.missing is None else mapping.missing) if frozen.nonresponse else ()
     )
-    return Plan(mapping.layout, tuple(name.strip() for name in header), columns, missing)
+    return Plan(
+        layout=mapping.layout,
+        header=tuple(name.strip() for name in header),
+        columns=columns,
+        missing=missing,
+        rows_without_answers=mapping.rows_without_answers,
+    )
 
 
 def _open_questions(frozen: SurveyDefinition, resolved: list[Column | Invalid]) -> Invalid:

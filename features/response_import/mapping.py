@@ -27,7 +27,11 @@ from surveys.site.files.layout import Layout
 from surveys.site.files.whole_table import Labels
 
 WAYS = ("codes", FROM_1, "labels")
+CROSSES = (
+    "crosses"  # in a column for each choice: a cross, or the choice itself, against an empty cell
+)
 UNKNOWN, MISSING, UNPICKED = -1, -2, -3  # in place of a code
+COUNT = "count"  # of rows without an answer to any question: people who gave no answer
 UNPICKED_TEXTS = {NOT_PICKED, *map(folded, NOTHING)}  # of a mark in a column of its own
 OLDER = "Make a new version of this survey and prepare that. It allows rows with missing reports; this one is too old."
 
@@ -99,6 +103,7 @@ class Plan:
     header: tuple[str, ...]
     columns: tuple[Column, ...]
     missing: tuple[str, ...] = ()
+    rows_without_answers: str = ""  # COUNT, or "" to leave them out
 
     @property
     def width(self) -> int:
@@ -107,12 +112,25 @@ class Plan:
     @property
     def takes_nothing(self) -> bool:
         """Whether a row of empty cells is a response: no mark at all."""
-        return all(column.texts is not None and "" in column.texts for column in self.columns)
+        return all(
+            column.texts is not None and "" in column.texts and column.way != CROSSES
+            for column in self.columns
+        )
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether rows without an answer to any question are left out.
+
+        In a file that this program wrote each row is a person.
+        """
+        is_own_file = bool(self.layout.version)
+        return bool(self.missing) and not is_own_file and self.rows_without_answers != COUNT
 
     @property
     def takes_absence(self) -> bool:
         """Whether a row of empty cells is a response that has no report at all."""
-        return all(
+        counts = self.rows_without_answers == COUNT or bool(self.layout.version)
+        return counts and all(
             "" in column.missing and "" not in (column.texts or {}) for column in self.columns
         )
 
@@ -120,7 +138,10 @@ class Plan:
         """The same as a mapping that leaves nothing to guess."""
         layout = {name: value for name, value in vars(self.layout).items() if value}
         questions = {column.item.key: _said(column) for column in self.columns}
-        return layout | {"missing": list(self.missing), "questions": questions}
+        asked = layout | {"missing": list(self.missing), "questions": questions}
+        if self.rows_without_answers:
+            asked["rows_without_answers"] = self.rows_without_answers
+        return asked
 
 
 def _said(column: Column) -> dict[str, Any]:
@@ -157,3 +178,4 @@ class Mapping:
     questions: dict[str, Wanted] = field(default_factory=dict)
     missing: tuple[str, ...] | None = None
     labels: Labels = field(default_factory=Labels)
+    rows_without_answers: str = ""  # COUNT, or "" to leave them out

@@ -3,7 +3,7 @@
 from typing import Any
 
 from features.response_import.coding import FROM_1
-from features.response_import.mapping import OLDER, WAYS, Mapping, Wanted
+from features.response_import.mapping import COUNT, OLDER, WAYS, Mapping, Wanted
 from features.response_import.meanings import folded, is_coded, plain
 from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.site.errors import Invalid
@@ -19,6 +19,7 @@ FIELDS = (
     "header",
     "first",
     "missing",
+    "rows_without_answers",
     "questions",
 )
 MOST_TEXTS = 5000
@@ -55,7 +56,12 @@ def parse(frozen: SurveyDefinition, data: Any) -> Mapping:
     if wrong:
         raise Invalid(wrong)
     missing = data.get("missing")
-    return Mapping(_layout(data), parsed, None if missing is None else _stripped(missing))
+    return Mapping(
+        layout=_layout(data),
+        questions=parsed,
+        missing=None if missing is None else _stripped(missing),
+        rows_without_answers=data.get("rows_without_answers") or "",
+    )
 
 
 def _layout(data: dict[str, Any]) -> Layout:
@@ -85,6 +91,10 @@ def _wrong_layout(data: dict[str, Any]) -> dict[str, str]:
     wrong |= _wrong_first(data)
     if data.get("quoting") not in (None, "", UNQUOTED):
         wrong["quoting"] = f"Write “{UNQUOTED}” if quotation marks are letters like any other."
+    if data.get("rows_without_answers") not in (None, "", COUNT):
+        wrong["rows_without_answers"] = (
+            f"Write “{COUNT}” to count them as people who gave no answer."
+        )
     if data.get("sheet") and not _is_text(data["sheet"]):
         wrong["sheet"] = "The name of a sheet must be text."
     return wrong

@@ -2,11 +2,12 @@
 
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
 from features.response_import.columns import values
-from features.response_import.mapping import Plan
+from features.response_import.mapping import CROSSES, Column, Plan
 from features.response_import.meanings import folded
 from features.response_import.messages import Problem, not_asked, problem, uneven, wrong_number
 from surveys.definition.instrument import SurveyDefinition
@@ -19,82 +20,124 @@ CELLS_AT_ONCE = 16_384
 
 
 @dataclass(frozen=True)
-class End:
-    """Rows at the end of a part of which the rows behind them say what they are.
-
-    blank: the number of the first one that is empty. hollow: how many have nothing but empty cells that stand for no
-    report. At the end of a file both are nothing: spreadsheets leave such rows.
-    """
-
-    blank: int | None = None
-    hollow: int = 0
-
-
-@dataclass(frozen=True)
 class Part:
-    """records: those of the rows that can be taken. missing: question key -> how many of them have no report."""
+    """Responses of a part of a file.
+
+    records: those of the rows that can be taken.
+    missing: question key -> how many of them have no report.
+    left_out: how many rows have no answer to any question, and are left out.
+    blank: the number of the first empty row at the end, or None. At the end of a file such rows are nothing.
+    """
 
     n: int
     records: bytes
     problems: list[Problem]
     found: int  # problems in all, of which `problems` are the first
-    end: End
+    blank: int | None
     missing: dict[str, int] = field(default_factory=dict)
+    left_out: int = 0
+
+
+class Taken(NamedTuple):
+    """Responses of some rows.
+
+    records: those of the rows that are not left out.
+    missing: question key -> which of these have no report; booleans.
+    problems: the first ones of each question. found: how many there are in all.
+    left_out: how many rows have no answer to any question, and are left out.
+    """
+
+    records: np.ndarray
+    missing: dict[str, np.ndarray]
+    problems: list[Problem]
+    found: int
+    left_out: int
 
 
 def read(
-    frozen: SurveyDefinition, plan: Plan, cells: Cells, before: End | None = None, most: int = 50
+    frozen: SurveyDefinition,
+    plan: Plan,
+    cells: Cells,
+    earlier_blank: int | None = None,
+    most: int = 50,
 ) -> Part:
-    """Every row of a part. before: the end of the part before this one; most: problems to list."""
-    width, before = cells.width(), before or End()
-    empty, hollow = _nothing_in(frozen, plan, cells, width)
+    """Return the responses of a part of a file.
+
+    earlier_blank: the number of the first empty row at the end of the part before, or None.
+    most: how many problems are listed.
+    """
+    width = cells.width()
+    empty, hollow = _nothing_in(plan, cells, width)
     filled = np.flatnonzero(~(empty | hollow))
     last = int(filled[-1]) if len(filled) else -1
-    problems, blank = _blanks(cells, empty, last, before.blank)
+    problems, blank = _blanks(cells, empty, last, earlier_blank)
     odd = filled[width[filled] != plan.width]
     problems += [uneven(plan, cells.row + int(row), int(width[row])) for row in odd[:most]]
-    rows = np.flatnonzero(~empty[: last + 1] & (width[: last + 1] == plan.width))
-    taken, missing, wrong, found = _taken(frozen, plan, cells, rows, most)
-    late = (
-        before.hollow if last >= 0 else 0
-    )  # rows of the part before that turn out to be responses
-    records = taken.tobytes() + late * _no_report(frozen)
-    problems, found = (
-        sorted(problems + wrong)[:most],
-        len(problems) - len(odd[:most]) + len(odd) + found,
+
+    rows = np.flatnonzero(~(empty | hollow) & (width == plan.width))
+    taken = _taken(frozen, plan, cells, rows, most)
+    found = len(problems) - len(odd[:most]) + len(odd) + taken.found
+    absent = {key: int(missing.sum()) for key, missing in taken.missing.items()}
+    return Part(
+        n=len(taken.records),
+        records=taken.records.tobytes(),
+        problems=sorted(problems + taken.problems)[:most],
+        found=found,
+        blank=blank,
+        missing=_counted(absent),
+        left_out=int(hollow.sum()) + taken.left_out,
     )
-    end = End(blank, int(hollow[last + 1 :].sum()) + before.hollow - late)
-    absent = {
-        key: (int(missing[key].sum()) if key in missing else 0) + late
-        for key in frozen.keys_with_missing
-    }
-    return Part(len(rows) + late, records, problems, found, end, _counted(absent))
 
 
 def _taken(
     frozen: SurveyDefinition, plan: Plan, cells: Cells, rows: np.ndarray, most: int
-) -> tuple[np.ndarray, dict[str, np.ndarray], list[Problem], int]:
-    """Records of these rows, question key -> which of them have no report, and the problems, of each question the first
-    `most`, with their number in all."""
-    taken, missing, problems, found = np.zeros(len(rows), record_dtype(frozen)), {}, [], 0
+) -> Taken:
+    """Return the records of these rows, with at most `most` problems of each question."""
+    records, missing = np.zeros(len(rows), record_dtype(frozen)), {}
+    wrong_rows, is_answered = {}, np.zeros(len(rows), bool)
     for column in plan.columns:
-        taken[column.item.key], wrong, absent = values(cells, column, cells.first[rows])
+        records[column.item.key], wrong, absent = values(cells, column, cells.first[rows])
         if absent.any():
             missing[column.item.key] = absent
+        wrong_rows[column.item.key] = wrong
+        is_answered |= ~(absent | _is_unmarked(cells, column, cells.first[rows]))
+    if not plan.leaves_out:
+        is_answered[:] = True
+
+    problems, found = [], 0
+    for column in plan.columns:
+        wrong = wrong_rows[column.item.key]
+        wrong = wrong[is_answered[wrong]]
         found += len(wrong)
         problems += [problem(frozen, cells, column, int(rows[index])) for index in wrong[:most]]
-    mark_missing(frozen, taken, missing)
-    left_out = rows_left_out(frozen.items, lambda key: taken[key], missing)
-    beside = _beside_the_path(taken, missing, left_out)
+    left_out = int((~is_answered).sum())
+    if left_out:
+        records, rows = records[is_answered], rows[is_answered]
+        missing = {key: absent[is_answered] for key, absent in missing.items()}
+
+    mark_missing(frozen, records, missing)
+    not_asked_rows = rows_left_out(frozen.items, lambda key: records[key], missing)
+    beside = _beside_the_path(records, missing, not_asked_rows)
     problems += [
         not_asked(frozen, cells.row + int(rows[index]), key) for index, key in beside[:most]
     ]
-    odd = _not_as_drawn(frozen, missing, left_out, len(rows))
+    odd = _not_as_drawn(frozen, missing, not_asked_rows, len(rows))
     problems += [
         wrong_number(frozen, cells.row + int(rows[index]), int(number))
         for index, number in odd[:most]
     ]
-    return taken, missing, problems, found + len(odd) + len(beside)
+    found += len(odd) + len(beside)
+    return Taken(records, missing, problems, found, left_out)
+
+
+def _is_unmarked(cells: Cells, column: Column, first: np.ndarray) -> np.ndarray:
+    """Return which rows have only empty cells, in columns of crosses that no one explained."""
+    if column.way != CROSSES:
+        return np.zeros(len(first), bool)
+    is_unmarked = np.ones(len(first), bool)
+    for place in column.places:
+        is_unmarked &= cells.ends[first + place] == cells.starts[first + place]
+    return is_unmarked
 
 
 def _beside_the_path(
@@ -134,26 +177,28 @@ def _counted(numbers: dict[str, int]) -> dict[str, int]:
     return {key: n for key, n in numbers.items() if n}
 
 
-def _no_report(frozen: SurveyDefinition) -> bytes:
-    return (
-        encode(frozen, dict.fromkeys(frozen.keys_with_missing))
-        if frozen.keys_with_missing and frozen.draw is None
-        else b""
-    )
+def no_report(frozen: SurveyDefinition) -> bytes:
+    """Return the record of a person without any report, or b"" where there can be none."""
+    if frozen.keys_with_missing and frozen.draw is None:
+        return encode(frozen, dict.fromkeys(frozen.keys_with_missing))
+    return b""
 
 
-def _nothing_in(
-    frozen: SurveyDefinition, plan: Plan, cells: Cells, width: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Which rows are empty, and which hold empty cells that stand for no report; both of shape (rows,)."""
+def _nothing_in(plan: Plan, cells: Cells, width: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return which rows are empty, and which have only empty cells and are left out; both of shape (rows,)."""
     blank, none = cells.blank(), np.zeros(len(width), bool)
-    if plan.takes_nothing:  # then a row of empty cells says that nothing is marked
+    # Then a row of empty cells says that nothing is marked.
+    if plan.takes_nothing:
         return blank & (width != plan.width), none
-    if plan.width == 1:  # in a single column "" is a cell, and a row with nothing in it is none
+    # In a single column "" is a cell, and a row with nothing in it is none.
+    if plan.width == 1:
         return blank & ~_is_quoted(cells), none
-    # Where a lot decides what is asked, somebody with no report at all is none.
-    hollow = blank & (width == plan.width) if plan.takes_absence and frozen.draw is None else none
-    return blank & ~hollow, hollow
+    has_all_cells = blank & (width == plan.width)
+    if plan.leaves_out:
+        return blank & ~has_all_cells, has_all_cells
+    if plan.takes_absence:
+        return blank & ~has_all_cells, none
+    return blank, none
 
 
 def _is_quoted(cells: Cells) -> np.ndarray:

@@ -20,8 +20,8 @@ from features.response_import.mapping_parser import parse
 from features.response_import.messages import Problem
 from features.response_import.pieces import become_batches, clear, pieces_of, tally_with
 from features.response_import.preview import look
-from features.response_import.reader import End, read, seen
-from features.response_import.summary import ImportPreview, summary
+from features.response_import.reader import no_report, read, seen
+from features.response_import.summary import ImportPreview, left_out_message, summary
 from surveys.accounts import history
 from surveys.definition.instrument import SurveyDefinition
 from surveys.definition.parsing import parse_instrument
@@ -158,15 +158,16 @@ def _take(file: Import, data: bytes, *, last: bool = False) -> bytes:
     frozen = parse_instrument(file.survey.instrument)
     try:
         plan, cells, rest = _cells(file, frozen, bytes(file.rest) + data, last)
-        part = read(frozen, plan, cells, End(file.blank, file.hollow), MOST_PROBLEMS)
+        part = read(frozen, plan, cells, file.blank, MOST_PROBLEMS)
         if file.rows + part.n > MOST_ROWS:
             raise Broken(f"Split the file: it has more than {MOST_ROWS:,} responses.")
     except Broken as wrong:
         _note(file, [Problem(wrong.row or 0, -1, "", str(wrong))], 1)
         file.header, file.rest = [], b""  # nothing more can be read
         return b""
-    file.rest, file.blank, file.hollow = rest, part.end.blank, part.end.hollow
+    file.rest, file.blank = rest, part.blank
     file.rows, file.lines = file.rows + part.n, file.lines + len(cells)
+    file.left_out += part.left_out
     file.missing = {
         key: file.missing.get(key, 0) + part.missing.get(key, 0)
         for key in file.missing | part.missing
@@ -242,10 +243,13 @@ def _cells(
     return plan, cells, rest
 
 
-def finish(file: Import, parts: int, by: AbstractBaseUser | None) -> Import:
+def finish(
+    file: Import, parts: int, by: AbstractBaseUser | None, *, counts_left_out: bool = False
+) -> Import:
     """The whole file becomes batches, and the tally grows once; finishing twice does no more.
 
-    parts: how many were sent. Raises Wrong where the file has problems, Invalid where it leaves a question open,
+    parts: how many were sent. counts_left_out: rows that were left out count as people who gave no answer.
+    Raises Wrong where the file has problems, Invalid where it leaves a question open,
     OutOfTurn where a part is missing, Refused where the survey is closed.
     """
     file = _read_again(file)
@@ -259,6 +263,8 @@ def finish(file: Import, parts: int, by: AbstractBaseUser | None) -> Import:
         _keep_problems(file)
         raise Wrong(file)
     _require_meanings(file)
+    if counts_left_out:
+        records += _count_left_out(file)
     file = _store(file, records, by)
     clear(file)
     # If something remains to be done, the next run of “manage.py seal” does it.
@@ -274,6 +280,19 @@ def _end(file: Import) -> bytes:
     if not file.rows:
         _note(file, [Problem(0, -1, "", "The file has no responses.")], 1)
     return records
+
+
+def _count_left_out(file: Import) -> bytes:
+    """Return the records of the rows that were left out, and note in the import, unsaved, that they count."""
+    frozen = parse_instrument(file.survey.instrument)
+    record = no_report(frozen)
+    if not record:
+        return b""
+    number = file.left_out
+    file.rows, file.left_out = file.rows + number, 0
+    if number:
+        file.missing = {key: file.missing.get(key, 0) + number for key in frozen.keys_with_missing}
+    return number * record
 
 
 def preview(file: Import, by: AbstractBaseUser) -> ImportPreview:
@@ -293,7 +312,14 @@ def preview(file: Import, by: AbstractBaseUser) -> ImportPreview:
     if file.state == State.WRONG:
         raise Wrong(file)
     _require_meanings(file)
-    return summary(parse_instrument(file.survey.instrument), tally_with(file, records))
+    frozen = parse_instrument(file.survey.instrument)
+    return summary(
+        frozen,
+        tally_with(file, records),
+        left_out=file.left_out,
+        message=left_out_message(file.left_out, file.header),
+        can_count=bool(no_report(frozen)),
+    )
 
 
 @transaction.atomic

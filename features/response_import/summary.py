@@ -1,5 +1,6 @@
 """What an import would add, question by question, before it counts: for the person who sent the file."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,8 @@ from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.fieldwork.responses import packed_counts
 from surveys.site.shape import ApiResult, api_field
 
+# The column in which REDCap names the form of a row that a person can fill in several times.
+REDCAP_COLUMN = "redcap_repeat_instrument"
 LISTED = 30  # answers: longer lists leave out those that no row has, and the page shows no more
 
 
@@ -47,12 +50,52 @@ class QuestionPreview(ApiResult):
 @dataclass(frozen=True)
 class ImportPreview(ApiResult):
     n: int = api_field("how many responses would be added")
+    left_out: int = api_field("rows without an answer to any question, which are left out")
+    left_out_message: str = api_field("the same as a sentence; empty if there are none")
+    can_count: bool = api_field("whether these rows can count as people who gave no answer")
     questions: tuple[QuestionPreview, ...]
 
 
-def summary(frozen: SurveyDefinition, tally: dict[str, Any]) -> ImportPreview:
-    """tally: of the import's own rows, none of those that the survey has."""
-    return ImportPreview(tally["n"], tuple(_question(item, tally) for item in frozen.items))
+def summary(
+    frozen: SurveyDefinition,
+    tally: dict[str, Any],
+    *,
+    left_out: int = 0,
+    message: str = "",
+    can_count: bool = False,
+) -> ImportPreview:
+    """Return what an import would add.
+
+    tally: of the import's own rows, none of those that the survey has.
+    left_out: the number of rows without an answer to any question.
+    message: the sentence about them.
+    can_count: whether a response may lack all reports.
+    """
+    return ImportPreview(
+        n=tally["n"],
+        left_out=left_out,
+        left_out_message=message,
+        can_count=can_count,
+        questions=tuple(_question(item, tally) for item in frozen.items),
+    )
+
+
+def left_out_message(left_out: int, header: Sequence[str]) -> str:
+    """Return what is said of rows without an answer to any question, or "" if there are none.
+
+    left_out: their number.
+    header: the names of all columns.
+    """
+    if not left_out:
+        return ""
+    is_redcap = REDCAP_COLUMN in header
+    if left_out == 1:
+        message = "1 row has no answer to any question. It is left out."
+        redcap = "It is a repeated instrument of REDCap."
+    else:
+        message = f"{left_out:,} rows have no answer to any question. They are left out."
+        redcap = "They are repeated instruments of REDCap."
+    return f"{message} {redcap}" if is_redcap else message
 
 
 def _question(item: QuestionDefinition, tally: dict[str, Any]) -> QuestionPreview:

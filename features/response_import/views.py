@@ -192,7 +192,8 @@ def _staged(request: HttpRequest, survey: Survey) -> HttpResponse:
         messages.info(request, GONE)
     elif request.POST.get("do") == "add":
         with suppress(staging.Wrong, Invalid):  # the page says what is wrong
-            staging.finish(file, file.parts, request.user)
+            counts_left_out = "count" in request.POST
+            staging.finish(file, file.parts, request.user, counts_left_out=counts_left_out)
         return _to(file)
     else:
         return _page(request, {"survey": survey, "file": file} | _what_it_adds(request, file))

@@ -9,7 +9,6 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
@@ -18,103 +17,248 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Instrument',
+            name="Instrument",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('sha256', models.CharField(editable=False, max_length=64, unique=True)),
-                ('content', models.TextField(editable=False)),
-                ('tally', models.JSONField(default=dict, editable=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("sha256", models.CharField(editable=False, max_length=64, unique=True)),
+                ("content", models.TextField(editable=False)),
+                ("tally", models.JSONField(default=dict, editable=False)),
             ],
         ),
         migrations.CreateModel(
-            name='AccessToken',
+            name="AccessToken",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('name', models.CharField(max_length=100)),
-                ('sha256', models.CharField(editable=False, max_length=64, unique=True)),
-                ('created', models.DateField(auto_now_add=True)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='access_tokens', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("name", models.CharField(max_length=100)),
+                ("sha256", models.CharField(editable=False, max_length=64, unique=True)),
+                ("created", models.DateField(auto_now_add=True)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="access_tokens",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Batch',
+            name="Batch",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('n', models.PositiveIntegerField(editable=False)),
-                ('counts', models.JSONField(editable=False)),
-                ('records', models.BinaryField()),
-                ('instrument', models.ForeignKey(editable=False, on_delete=django.db.models.deletion.PROTECT, related_name='batches', to='surveys.instrument')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("n", models.PositiveIntegerField(editable=False)),
+                ("counts", models.JSONField(editable=False)),
+                ("records", models.BinaryField()),
+                (
+                    "instrument",
+                    models.ForeignKey(
+                        editable=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="batches",
+                        to="surveys.instrument",
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'batches',
+                "verbose_name_plural": "batches",
             },
         ),
         migrations.CreateModel(
-            name='Survey',
+            name="Survey",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('slug', models.SlugField(default=surveys.models.random_slug, editable=False, unique=True)),
-                ('title', models.CharField(max_length=200)),
-                ('introduction', models.TextField(blank=True, help_text='What the survey is about and what the results are for.', max_length=5000)),
-                ('contact', models.CharField(blank=True, help_text='Who asks, and how to reach you. Respondents read this.', max_length=200)),
-                ('status', models.CharField(choices=[('draft', 'Draft'), ('open', 'Open'), ('closed', 'Closed')], default='draft', editable=False, max_length=10)),
-                ('created', models.DateTimeField(auto_now_add=True)),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='surveys', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                (
+                    "slug",
+                    models.SlugField(
+                        default=surveys.models.random_slug, editable=False, unique=True
+                    ),
+                ),
+                ("title", models.CharField(max_length=200)),
+                (
+                    "introduction",
+                    models.TextField(
+                        blank=True,
+                        help_text="What the survey is about and what the results are for.",
+                        max_length=5000,
+                    ),
+                ),
+                (
+                    "contact",
+                    models.CharField(
+                        blank=True,
+                        help_text="Who asks, and how to reach you. Respondents read this.",
+                        max_length=200,
+                    ),
+                ),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[("draft", "Draft"), ("open", "Open"), ("closed", "Closed")],
+                        default="draft",
+                        editable=False,
+                        max_length=10,
+                    ),
+                ),
+                ("created", models.DateTimeField(auto_now_add=True)),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="surveys",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-created'],
+                "ordering": ["-created"],
             },
         ),
         migrations.CreateModel(
-            name='Question',
+            name="Question",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('key', models.CharField(max_length=32, validators=[django.core.validators.RegexValidator('^[a-z][a-z0-9_]*\\Z', 'Use a to z, 0 to 9 and _, starting with a letter.')], verbose_name='variable name')),
-                ('position', models.PositiveIntegerField()),
-                ('kind', models.CharField(choices=[('yes-no', 'Sensitive yes/no question'), ('choice', 'Sensitive question with one choice of several'), ('background', 'Background question, sent as it is')], max_length=10)),
-                ('text', models.CharField(max_length=500)),
-                ('help', models.CharField(blank=True, max_length=500, verbose_name='help text')),
-                ('decline', models.BooleanField(default=False, verbose_name='offer “Prefer not to say”')),
-                ('design', models.CharField(blank=True, max_length=32)),
-                ('parameters', models.JSONField(blank=True, default=dict)),
-                ('survey', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='questions', to='surveys.survey')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                (
+                    "key",
+                    models.CharField(
+                        max_length=32,
+                        validators=[
+                            django.core.validators.RegexValidator(
+                                "^[a-z][a-z0-9_]*\\Z",
+                                "Use a to z, 0 to 9 and _, starting with a letter.",
+                            )
+                        ],
+                        verbose_name="variable name",
+                    ),
+                ),
+                ("position", models.PositiveIntegerField()),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("yes-no", "Sensitive yes/no question"),
+                            ("choice", "Sensitive question with one choice of several"),
+                            ("background", "Background question, sent as it is"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("text", models.CharField(max_length=500)),
+                ("help", models.CharField(blank=True, max_length=500, verbose_name="help text")),
+                (
+                    "decline",
+                    models.BooleanField(default=False, verbose_name="offer “Prefer not to say”"),
+                ),
+                ("design", models.CharField(blank=True, max_length=32)),
+                ("parameters", models.JSONField(blank=True, default=dict)),
+                (
+                    "survey",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="questions",
+                        to="surveys.survey",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['position'],
+                "ordering": ["position"],
             },
         ),
         migrations.AddField(
-            model_name='instrument',
-            name='survey',
-            field=models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='instrument', to='surveys.survey'),
+            model_name="instrument",
+            name="survey",
+            field=models.OneToOneField(
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="instrument",
+                to="surveys.survey",
+            ),
         ),
         migrations.CreateModel(
-            name='Choice',
+            name="Choice",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('position', models.PositiveIntegerField()),
-                ('label', models.CharField(max_length=200)),
-                ('question', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='choices', to='surveys.question')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("position", models.PositiveIntegerField()),
+                ("label", models.CharField(max_length=200)),
+                (
+                    "question",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="choices",
+                        to="surveys.question",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['position'],
-                'constraints': [models.UniqueConstraint(fields=('question', 'label'), name='label_once_a_question')],
+                "ordering": ["position"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("question", "label"), name="label_once_a_question"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Response',
+            name="Response",
             fields=[
-                ('key', models.UUIDField(editable=False, primary_key=True, serialize=False)),
-                ('record', models.BinaryField(null=True)),
-                ('sealed_on', models.DateField(editable=False, null=True)),
-                ('instrument', models.ForeignKey(db_index=False, editable=False, on_delete=django.db.models.deletion.PROTECT, to='surveys.instrument')),
+                ("key", models.UUIDField(editable=False, primary_key=True, serialize=False)),
+                ("record", models.BinaryField(null=True)),
+                ("sealed_on", models.DateField(editable=False, null=True)),
+                (
+                    "instrument",
+                    models.ForeignKey(
+                        db_index=False,
+                        editable=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        to="surveys.instrument",
+                    ),
+                ),
             ],
             options={
-                'indexes': [models.Index(condition=models.Q(('record__isnull', False)), fields=['instrument'], name='waiting'), models.Index(condition=models.Q(('record__isnull', True)), fields=['sealed_on'], name='sealed')],
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("record__isnull", False)),
+                        fields=["instrument"],
+                        name="waiting",
+                    ),
+                    models.Index(
+                        condition=models.Q(("record__isnull", True)),
+                        fields=["sealed_on"],
+                        name="sealed",
+                    ),
+                ],
             },
         ),
         migrations.AddConstraint(
-            model_name='question',
-            constraint=models.UniqueConstraint(fields=('survey', 'key'), name='key_once_a_survey'),
+            model_name="question",
+            constraint=models.UniqueConstraint(fields=("survey", "key"), name="key_once_a_survey"),
         ),
     ]

@@ -21,7 +21,11 @@ class Migration(migrations.Migration):
             model_name="question",
             name="mode",
             field=models.CharField(
-                choices=[("automatic", "Automatic"), ("spinner", "Spinner"), ("by-hand", "By hand")],
+                choices=[
+                    ("automatic", "Automatic"),
+                    ("spinner", "Spinner"),
+                    ("by-hand", "By hand"),
+                ],
                 default="automatic",
                 max_length=10,
             ),
@@ -29,7 +33,9 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="survey",
             name="comprehension",
-            field=models.BooleanField(default=False, verbose_name="ask whether the explanation was understood"),
+            field=models.BooleanField(
+                default=False, verbose_name="ask whether the explanation was understood"
+            ),
         ),
         migrations.AddField(
             model_name="survey",

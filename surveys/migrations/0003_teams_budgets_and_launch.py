@@ -36,7 +36,9 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="question",
             name="section",
-            field=models.CharField(blank=True, max_length=200, verbose_name="section that starts here"),
+            field=models.CharField(
+                blank=True, max_length=200, verbose_name="section that starts here"
+            ),
         ),
         migrations.AddField(
             model_name="survey",
@@ -46,7 +48,9 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="survey",
             name="consent",
-            field=models.TextField(blank=True, help_text="What a respondent agrees to by sending.", max_length=5000),
+            field=models.TextField(
+                blank=True, help_text="What a respondent agrees to by sending.", max_length=5000
+            ),
         ),
         migrations.AddField(
             model_name="survey",
@@ -56,12 +60,16 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="survey",
             name="limit",
-            field=models.DecimalField(decimal_places=2, default=5, max_digits=5, verbose_name="privacy budget"),
+            field=models.DecimalField(
+                decimal_places=2, default=5, max_digits=5, verbose_name="privacy budget"
+            ),
         ),
         migrations.AddField(
             model_name="survey",
             name="limit_reason",
-            field=models.CharField(blank=True, max_length=500, verbose_name="reason for a budget over 10"),
+            field=models.CharField(
+                blank=True, max_length=500, verbose_name="reason for a budget over 10"
+            ),
         ),
         migrations.AddField(
             model_name="survey",
@@ -82,7 +90,9 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="survey",
             name="project",
-            field=models.CharField(blank=True, help_text="Surveys that the same people may answer.", max_length=100),
+            field=models.CharField(
+                blank=True, help_text="Surveys that the same people may answer.", max_length=100
+            ),
         ),
         migrations.AddField(
             model_name="survey",
@@ -107,7 +117,12 @@ class Migration(migrations.Migration):
             model_name="survey",
             name="status",
             field=models.CharField(
-                choices=[("draft", "Draft"), ("open", "Open"), ("paused", "Paused"), ("closed", "Closed")],
+                choices=[
+                    ("draft", "Draft"),
+                    ("open", "Open"),
+                    ("paused", "Paused"),
+                    ("closed", "Closed"),
+                ],
                 default="draft",
                 editable=False,
                 max_length=10,
@@ -167,11 +182,21 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Invitation",
             fields=[
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
                 (
                     "role",
                     models.CharField(
-                        choices=[("editor", "Editor"), ("analyst", "Analyst"), ("exporter", "Exporter")], max_length=10
+                        choices=[
+                            ("editor", "Editor"),
+                            ("analyst", "Analyst"),
+                            ("exporter", "Exporter"),
+                        ],
+                        max_length=10,
                     ),
                 ),
                 ("sha256", models.CharField(editable=False, max_length=64, unique=True)),
@@ -179,7 +204,9 @@ class Migration(migrations.Migration):
                 (
                     "survey",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="invitations", to="surveys.survey"
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="invitations",
+                        to="surveys.survey",
                     ),
                 ),
             ],
@@ -190,17 +217,29 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Membership",
             fields=[
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
                 (
                     "role",
                     models.CharField(
-                        choices=[("editor", "Editor"), ("analyst", "Analyst"), ("exporter", "Exporter")], max_length=10
+                        choices=[
+                            ("editor", "Editor"),
+                            ("analyst", "Analyst"),
+                            ("exporter", "Exporter"),
+                        ],
+                        max_length=10,
                     ),
                 ),
                 (
                     "survey",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="memberships", to="surveys.survey"
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="memberships",
+                        to="surveys.survey",
                     ),
                 ),
                 (
@@ -214,7 +253,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["user__username"],
-                "constraints": [models.UniqueConstraint(fields=("survey", "user"), name="one_role_a_survey")],
+                "constraints": [
+                    models.UniqueConstraint(fields=("survey", "user"), name="one_role_a_survey")
+                ],
             },
         ),
     ]

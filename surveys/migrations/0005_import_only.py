@@ -5,30 +5,69 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('surveys', '0004_token_scopes'),
+        ("surveys", "0004_token_scopes"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='survey',
-            name='import_only',
+            model_name="survey",
+            name="import_only",
             field=models.BooleanField(default=False, editable=False),
         ),
         migrations.AlterField(
-            model_name='event',
-            name='what',
-            field=models.CharField(choices=[('created', 'wrote the draft'), ('changed', 'changed the draft'), ('published', 'published it'), ('prepared', 'prepared it for files of responses'), ('imported', 'imported responses'), ('scheduled', 'changed times or target'), ('paused', 'paused it'), ('reopened', 'opened it again'), ('closed', 'closed it'), ('exported', 'downloaded responses'), ('invited', 'invited a colleague'), ('joined', 'joined the team'), ('removed', 'took a colleague off the team'), ('transferred', 'made a colleague the owner')], editable=False, max_length=12),
+            model_name="event",
+            name="what",
+            field=models.CharField(
+                choices=[
+                    ("created", "wrote the draft"),
+                    ("changed", "changed the draft"),
+                    ("published", "published it"),
+                    ("prepared", "prepared it for files of responses"),
+                    ("imported", "imported responses"),
+                    ("scheduled", "changed times or target"),
+                    ("paused", "paused it"),
+                    ("reopened", "opened it again"),
+                    ("closed", "closed it"),
+                    ("exported", "downloaded responses"),
+                    ("invited", "invited a colleague"),
+                    ("joined", "joined the team"),
+                    ("removed", "took a colleague off the team"),
+                    ("transferred", "made a colleague the owner"),
+                ],
+                editable=False,
+                max_length=12,
+            ),
         ),
         migrations.AlterField(
-            model_name='survey',
-            name='status',
-            field=models.CharField(choices=[('draft', 'Draft'), ('open', 'Open'), ('paused', 'Paused'), ('closed', 'Closed'), ('filling', 'Filling')], default='draft', editable=False, max_length=10),
+            model_name="survey",
+            name="status",
+            field=models.CharField(
+                choices=[
+                    ("draft", "Draft"),
+                    ("open", "Open"),
+                    ("paused", "Paused"),
+                    ("closed", "Closed"),
+                    ("filling", "Filling"),
+                ],
+                default="draft",
+                editable=False,
+                max_length=10,
+            ),
         ),
         migrations.AddConstraint(
-            model_name='survey',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('import_only', False), ('status__in', ['draft', 'open', 'paused', 'closed'])), models.Q(('import_only', True), ('status__in', ['draft', 'filling', 'closed'])), _connector='OR'), name='import_only_never_meets_respondents'),
+            model_name="survey",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(
+                        ("import_only", False),
+                        ("status__in", ["draft", "open", "paused", "closed"]),
+                    ),
+                    models.Q(("import_only", True), ("status__in", ["draft", "filling", "closed"])),
+                    _connector="OR",
+                ),
+                name="import_only_never_meets_respondents",
+            ),
         ),
     ]

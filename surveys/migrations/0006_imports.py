@@ -7,62 +7,116 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('surveys', '0005_import_only'),
+        ("surveys", "0005_import_only"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Import',
+            name="Import",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('state', models.CharField(choices=[('taking', 'Taking'), ('wrong', 'Wrong'), ('done', 'Done')], default='taking', editable=False, max_length=10)),
-                ('day', models.DateField(editable=False)),
-                ('mapping', models.JSONField(editable=False, null=True)),
-                ('header', models.JSONField(default=list, editable=False)),
-                ('parts', models.PositiveIntegerField(default=0, editable=False)),
-                ('rows', models.PositiveIntegerField(default=0, editable=False)),
-                ('lines', models.PositiveIntegerField(default=0, editable=False)),
-                ('blank', models.PositiveIntegerField(editable=False, null=True)),
-                ('rest', models.BinaryField(default=b'')),
-                ('held', models.BinaryField(default=b'')),
-                ('tally', models.JSONField(default=dict, editable=False)),
-                ('problems', models.JSONField(default=list, editable=False)),
-                ('found', models.PositiveIntegerField(default=0, editable=False)),
-                ('survey', models.ForeignKey(editable=False, on_delete=django.db.models.deletion.CASCADE, related_name='imports', to='surveys.survey')),
-                ('user', models.ForeignKey(editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("taking", "Taking"), ("wrong", "Wrong"), ("done", "Done")],
+                        default="taking",
+                        editable=False,
+                        max_length=10,
+                    ),
+                ),
+                ("day", models.DateField(editable=False)),
+                ("mapping", models.JSONField(editable=False, null=True)),
+                ("header", models.JSONField(default=list, editable=False)),
+                ("parts", models.PositiveIntegerField(default=0, editable=False)),
+                ("rows", models.PositiveIntegerField(default=0, editable=False)),
+                ("lines", models.PositiveIntegerField(default=0, editable=False)),
+                ("blank", models.PositiveIntegerField(editable=False, null=True)),
+                ("rest", models.BinaryField(default=b"")),
+                ("held", models.BinaryField(default=b"")),
+                ("tally", models.JSONField(default=dict, editable=False)),
+                ("problems", models.JSONField(default=list, editable=False)),
+                ("found", models.PositiveIntegerField(default=0, editable=False)),
+                (
+                    "survey",
+                    models.ForeignKey(
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="imports",
+                        to="surveys.survey",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        editable=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Part',
+            name="Part",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('number', models.PositiveIntegerField(editable=False)),
-                ('sha256', models.CharField(editable=False, max_length=64)),
-                ('file', models.ForeignKey(editable=False, on_delete=django.db.models.deletion.CASCADE, related_name='come', to='surveys.import')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("number", models.PositiveIntegerField(editable=False)),
+                ("sha256", models.CharField(editable=False, max_length=64)),
+                (
+                    "file",
+                    models.ForeignKey(
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="come",
+                        to="surveys.import",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['number'],
+                "ordering": ["number"],
             },
         ),
         migrations.CreateModel(
-            name='Piece',
+            name="Piece",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('n', models.PositiveIntegerField(editable=False)),
-                ('counts', models.JSONField(editable=False)),
-                ('records', models.BinaryField()),
-                ('file', models.ForeignKey(editable=False, on_delete=django.db.models.deletion.CASCADE, related_name='pieces', to='surveys.import')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("n", models.PositiveIntegerField(editable=False)),
+                ("counts", models.JSONField(editable=False)),
+                ("records", models.BinaryField()),
+                (
+                    "file",
+                    models.ForeignKey(
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="pieces",
+                        to="surveys.import",
+                    ),
+                ),
             ],
         ),
         migrations.AddIndex(
-            model_name='import',
-            index=models.Index(fields=['day'], name='import_day'),
+            model_name="import",
+            index=models.Index(fields=["day"], name="import_day"),
         ),
         migrations.AddConstraint(
-            model_name='part',
-            constraint=models.UniqueConstraint(fields=('file', 'number'), name='part_once_a_file'),
+            model_name="part",
+            constraint=models.UniqueConstraint(fields=("file", "number"), name="part_once_a_file"),
         ),
     ]

@@ -41,7 +41,12 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Webhook",
             fields=[
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
                 ("url", models.CharField(editable=False, max_length=500)),
                 ("events", models.JSONField(default=list, editable=False)),
                 ("name", models.CharField(editable=False, max_length=150)),
@@ -64,14 +69,23 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Delivery",
             fields=[
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
                 ("event", models.CharField(editable=False, max_length=30)),
                 ("body", models.TextField(editable=False)),
                 ("created", models.DateTimeField(auto_now_add=True, db_index=True)),
                 (
                     "state",
                     models.CharField(
-                        choices=[("waiting", "waiting"), ("delivered", "delivered"), ("given-up", "given up")],
+                        choices=[
+                            ("waiting", "waiting"),
+                            ("delivered", "delivered"),
+                            ("given-up", "given up"),
+                        ],
                         default="waiting",
                         editable=False,
                         max_length=10,
@@ -97,10 +111,14 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="webhook",
-            constraint=models.UniqueConstraint(fields=("survey", "url"), name="one_webhook_an_address"),
+            constraint=models.UniqueConstraint(
+                fields=("survey", "url"), name="one_webhook_an_address"
+            ),
         ),
         migrations.AddIndex(
             model_name="delivery",
-            index=models.Index(condition=models.Q(("state", "waiting")), fields=["due"], name="due_deliveries"),
+            index=models.Index(
+                condition=models.Q(("state", "waiting")), fields=["due"], name="due_deliveries"
+            ),
         ),
     ]

@@ -4,25 +4,30 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('surveys', '0008_wiped'),
+        ("surveys", "0008_wiped"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='survey',
-            name='neutral_title',
-            field=models.BooleanField(default=False, verbose_name='call the page “Survey” in the browser’s history'),
+            model_name="survey",
+            name="neutral_title",
+            field=models.BooleanField(
+                default=False, verbose_name="call the page “Survey” in the browser’s history"
+            ),
         ),
         migrations.AddField(
-            model_name='survey',
-            name='results_after_closing',
-            field=models.BooleanField(default=False, verbose_name='show no result before the survey closes'),
+            model_name="survey",
+            name="results_after_closing",
+            field=models.BooleanField(
+                default=False, verbose_name="show no result before the survey closes"
+            ),
         ),
         migrations.AddField(
-            model_name='survey',
-            name='shared_device',
-            field=models.BooleanField(default=False, verbose_name='several people answer on one device'),
+            model_name="survey",
+            name="shared_device",
+            field=models.BooleanField(
+                default=False, verbose_name="several people answer on one device"
+            ),
         ),
     ]

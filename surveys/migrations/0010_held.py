@@ -7,45 +7,59 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('surveys', '0009_what_an_author_may_switch'),
+        ("surveys", "0009_what_an_author_may_switch"),
     ]
 
     operations = [
         migrations.RemoveField(
-            model_name='batch',
-            name='counts',
+            model_name="batch",
+            name="counts",
         ),
         migrations.RemoveField(
-            model_name='piece',
-            name='counts',
+            model_name="piece",
+            name="counts",
         ),
         migrations.AddField(
-            model_name='instrument',
-            name='looked',
+            model_name="instrument",
+            name="looked",
             field=models.DateTimeField(editable=False, null=True),
         ),
         migrations.AddField(
-            model_name='instrument',
-            name='waiting',
+            model_name="instrument",
+            name="waiting",
             field=models.PositiveIntegerField(default=0, editable=False),
         ),
         migrations.AlterField(
-            model_name='delivery',
-            name='created',
-            field=models.DateTimeField(db_index=True, default=django.utils.timezone.now, editable=False),
+            model_name="delivery",
+            name="created",
+            field=models.DateTimeField(
+                db_index=True, default=django.utils.timezone.now, editable=False
+            ),
         ),
         migrations.CreateModel(
-            name='Held',
+            name="Held",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('n', models.PositiveIntegerField(editable=False)),
-                ('records', models.BinaryField()),
-                ('instrument', models.ForeignKey(editable=False, on_delete=django.db.models.deletion.PROTECT, related_name='held', to='surveys.instrument')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("n", models.PositiveIntegerField(editable=False)),
+                ("records", models.BinaryField()),
+                (
+                    "instrument",
+                    models.ForeignKey(
+                        editable=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="held",
+                        to="surveys.instrument",
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'held',
+                "verbose_name_plural": "held",
             },
         ),
     ]

@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('surveys', '0011_destroying'),
+        ("surveys", "0011_destroying"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='instrument',
-            name='likeliest',
+            model_name="instrument",
+            name="likeliest",
             field=models.JSONField(default=dict, editable=False),
         ),
     ]

@@ -4,20 +4,19 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('surveys', '0012_likeliest'),
+        ("surveys", "0012_likeliest"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='import',
-            name='hollow',
+            model_name="import",
+            name="hollow",
             field=models.PositiveIntegerField(default=0, editable=False),
         ),
         migrations.AddField(
-            model_name='import',
-            name='missing',
+            model_name="import",
+            name="missing",
             field=models.JSONField(default=dict, editable=False),
         ),
     ]

@@ -4,20 +4,19 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('surveys', '0013_missing_in_files'),
+        ("surveys", "0013_missing_in_files"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='question',
-            name='opposite',
-            field=models.CharField(blank=True, max_length=500, verbose_name='statement for No'),
+            model_name="question",
+            name="opposite",
+            field=models.CharField(blank=True, max_length=500, verbose_name="statement for No"),
         ),
         migrations.AddField(
-            model_name='question',
-            name='statement',
-            field=models.CharField(blank=True, max_length=500, verbose_name='statement for Yes'),
+            model_name="question",
+            name="statement",
+            field=models.CharField(blank=True, max_length=500, verbose_name="statement for Yes"),
         ),
     ]

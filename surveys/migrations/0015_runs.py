@@ -4,17 +4,21 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('surveys', '0014_statements'),
+        ("surveys", "0014_statements"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Run',
+            name="Run",
             fields=[
-                ('command', models.CharField(editable=False, max_length=20, primary_key=True, serialize=False)),
-                ('finished', models.DateTimeField(editable=False)),
+                (
+                    "command",
+                    models.CharField(
+                        editable=False, max_length=20, primary_key=True, serialize=False
+                    ),
+                ),
+                ("finished", models.DateTimeField(editable=False)),
             ],
         ),
     ]

@@ -6,31 +6,67 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('auth', '0012_alter_user_first_name_max_length'),
-        ('surveys', '0015_runs'),
+        ("auth", "0012_alter_user_first_name_max_length"),
+        ("surveys", "0015_runs"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Delay',
+            name="Delay",
             fields=[
-                ('key', models.CharField(editable=False, max_length=64, primary_key=True, serialize=False)),
-                ('failures', models.PositiveIntegerField(editable=False)),
-                ('until', models.DateTimeField(db_index=True, editable=False)),
+                (
+                    "key",
+                    models.CharField(
+                        editable=False, max_length=64, primary_key=True, serialize=False
+                    ),
+                ),
+                ("failures", models.PositiveIntegerField(editable=False)),
+                ("until", models.DateTimeField(db_index=True, editable=False)),
             ],
         ),
         migrations.CreateModel(
-            name='Preferences',
+            name="Preferences",
             fields=[
-                ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='preferences', serialize=False, to=settings.AUTH_USER_MODEL)),
-                ('time_zone', models.CharField(default='UTC', max_length=64)),
+                (
+                    "user",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="preferences",
+                        serialize=False,
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                ("time_zone", models.CharField(default="UTC", max_length=64)),
             ],
         ),
         migrations.AlterField(
-            model_name='event',
-            name='what',
-            field=models.CharField(choices=[('created', 'wrote the draft'), ('changed', 'changed the draft'), ('published', 'published it'), ('prepared', 'prepared it for files of responses'), ('imported', 'imported responses'), ('scheduled', 'changed times or target'), ('paused', 'paused it'), ('reopened', 'opened it again'), ('closed', 'closed it'), ('destroyed', 'destroyed a survey'), ('exported', 'downloaded responses'), ('invited', 'invited a colleague'), ('withdrawn', 'withdrew an invitation'), ('joined', 'joined the team'), ('removed', 'took a colleague off the team'), ('transferred', 'made a colleague the owner'), ('connected', 'added a webhook'), ('disconnected', 'removed a webhook')], editable=False, max_length=12),
+            model_name="event",
+            name="what",
+            field=models.CharField(
+                choices=[
+                    ("created", "wrote the draft"),
+                    ("changed", "changed the draft"),
+                    ("published", "published it"),
+                    ("prepared", "prepared it for files of responses"),
+                    ("imported", "imported responses"),
+                    ("scheduled", "changed times or target"),
+                    ("paused", "paused it"),
+                    ("reopened", "opened it again"),
+                    ("closed", "closed it"),
+                    ("destroyed", "destroyed a survey"),
+                    ("exported", "downloaded responses"),
+                    ("invited", "invited a colleague"),
+                    ("withdrawn", "withdrew an invitation"),
+                    ("joined", "joined the team"),
+                    ("removed", "took a colleague off the team"),
+                    ("transferred", "made a colleague the owner"),
+                    ("connected", "added a webhook"),
+                    ("disconnected", "removed a webhook"),
+                ],
+                editable=False,
+                max_length=12,
+            ),
         ),
     ]

@@ -4,25 +4,49 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('surveys', '0016_accounts'),
+        ("surveys", "0016_accounts"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='instrument',
-            name='released_on',
+            model_name="instrument",
+            name="released_on",
             field=models.DateField(editable=False, null=True),
         ),
         migrations.AddField(
-            model_name='survey',
-            name='archived',
+            model_name="survey",
+            name="archived",
             field=models.BooleanField(default=False, editable=False),
         ),
         migrations.AlterField(
-            model_name='event',
-            name='what',
-            field=models.CharField(choices=[('created', 'wrote the draft'), ('changed', 'changed the draft'), ('published', 'published it'), ('prepared', 'prepared it for files of responses'), ('imported', 'imported responses'), ('scheduled', 'changed times or target'), ('paused', 'paused it'), ('reopened', 'opened it again'), ('closed', 'closed it'), ('archived', 'put it into the archive'), ('unarchived', 'took it out of the archive'), ('destroyed', 'destroyed a survey'), ('exported', 'downloaded responses'), ('invited', 'invited a colleague'), ('withdrawn', 'withdrew an invitation'), ('joined', 'joined the team'), ('removed', 'took a colleague off the team'), ('transferred', 'made a colleague the owner'), ('connected', 'added a webhook'), ('disconnected', 'removed a webhook')], editable=False, max_length=12),
+            model_name="event",
+            name="what",
+            field=models.CharField(
+                choices=[
+                    ("created", "wrote the draft"),
+                    ("changed", "changed the draft"),
+                    ("published", "published it"),
+                    ("prepared", "prepared it for files of responses"),
+                    ("imported", "imported responses"),
+                    ("scheduled", "changed times or target"),
+                    ("paused", "paused it"),
+                    ("reopened", "opened it again"),
+                    ("closed", "closed it"),
+                    ("archived", "put it into the archive"),
+                    ("unarchived", "took it out of the archive"),
+                    ("destroyed", "destroyed a survey"),
+                    ("exported", "downloaded responses"),
+                    ("invited", "invited a colleague"),
+                    ("withdrawn", "withdrew an invitation"),
+                    ("joined", "joined the team"),
+                    ("removed", "took a colleague off the team"),
+                    ("transferred", "made a colleague the owner"),
+                    ("connected", "added a webhook"),
+                    ("disconnected", "removed a webhook"),
+                ],
+                editable=False,
+                max_length=12,
+            ),
         ),
     ]

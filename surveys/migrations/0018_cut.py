@@ -5,26 +5,35 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('surveys', '0017_archive'),
+        ("surveys", "0017_archive"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Cut',
+            name="Cut",
             fields=[
-                ('instrument', models.OneToOneField(editable=False, on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='cut', serialize=False, to='surveys.instrument')),
-                ('on', models.DateField(editable=False)),
-                ('n', models.PositiveIntegerField(editable=False)),
-                ('starts', models.JSONField(editable=False)),
-                ('cells', models.JSONField(editable=False)),
-                ('layers', models.JSONField(default=list, editable=False)),
+                (
+                    "instrument",
+                    models.OneToOneField(
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="cut",
+                        serialize=False,
+                        to="surveys.instrument",
+                    ),
+                ),
+                ("on", models.DateField(editable=False)),
+                ("n", models.PositiveIntegerField(editable=False)),
+                ("starts", models.JSONField(editable=False)),
+                ("cells", models.JSONField(editable=False)),
+                ("layers", models.JSONField(default=list, editable=False)),
             ],
         ),
         migrations.AddField(
-            model_name='question',
-            name='cut',
-            field=models.BooleanField(default=False, verbose_name='group people by it'),
+            model_name="question",
+            name="cut",
+            field=models.BooleanField(default=False, verbose_name="group people by it"),
         ),
     ]

@@ -4,25 +4,37 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('surveys', '0018_cut'),
+        ("surveys", "0018_cut"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='question',
-            name='step',
-            field=models.PositiveIntegerField(blank=True, null=True, verbose_name='step between two numbers'),
+            model_name="question",
+            name="step",
+            field=models.PositiveIntegerField(
+                blank=True, null=True, verbose_name="step between two numbers"
+            ),
         ),
         migrations.AddField(
-            model_name='question',
-            name='unit',
-            field=models.CharField(blank=True, max_length=40, verbose_name='unit'),
+            model_name="question",
+            name="unit",
+            field=models.CharField(blank=True, max_length=40, verbose_name="unit"),
         ),
         migrations.AlterField(
-            model_name='question',
-            name='kind',
-            field=models.CharField(choices=[('yes-no', 'Sensitive yes/no question'), ('choice', 'Sensitive question with one choice of several'), ('any', 'Sensitive question, choose all that apply'), ('quantity', 'Sensitive number'), ('scale', 'Sensitive scale'), ('background', 'Background question, sent as it is'), ('number', 'Background number, sent as it is')], max_length=10),
+            model_name="question",
+            name="kind",
+            field=models.CharField(
+                choices=[
+                    ("yes-no", "Sensitive yes/no question"),
+                    ("choice", "Sensitive question with one choice of several"),
+                    ("any", "Sensitive question, choose all that apply"),
+                    ("quantity", "Sensitive number"),
+                    ("scale", "Sensitive scale"),
+                    ("background", "Background question, sent as it is"),
+                    ("number", "Background number, sent as it is"),
+                ],
+                max_length=10,
+            ),
         ),
     ]

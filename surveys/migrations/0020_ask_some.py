@@ -4,20 +4,19 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('surveys', '0019_numbers_and_scales'),
+        ("surveys", "0019_numbers_and_scales"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='question',
-            name='drawn',
+            model_name="question",
+            name="drawn",
             field=models.BooleanField(default=False, editable=False),
         ),
         migrations.AddField(
-            model_name='survey',
-            name='draw',
+            model_name="survey",
+            name="draw",
             field=models.PositiveSmallIntegerField(editable=False, null=True),
         ),
     ]

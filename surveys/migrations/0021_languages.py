@@ -4,30 +4,29 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('surveys', '0020_ask_some'),
+        ("surveys", "0020_ask_some"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='choice',
-            name='translations',
+            model_name="choice",
+            name="translations",
             field=models.JSONField(default=dict, editable=False),
         ),
         migrations.AddField(
-            model_name='question',
-            name='translations',
+            model_name="question",
+            name="translations",
             field=models.JSONField(default=dict, editable=False),
         ),
         migrations.AddField(
-            model_name='survey',
-            name='further_languages',
-            field=models.JSONField(default=list, editable=False, verbose_name='further languages'),
+            model_name="survey",
+            name="further_languages",
+            field=models.JSONField(default=list, editable=False, verbose_name="further languages"),
         ),
         migrations.AddField(
-            model_name='survey',
-            name='translations',
+            model_name="survey",
+            name="translations",
             field=models.JSONField(default=dict, editable=False),
         ),
     ]

@@ -5,79 +5,121 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('surveys', '0023_paths'),
+        ("surveys", "0023_paths"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Logo',
+            name="Logo",
             fields=[
-                ('sha256', models.CharField(editable=False, max_length=64, primary_key=True, serialize=False)),
-                ('png', models.BinaryField()),
-                ('width', models.PositiveSmallIntegerField(editable=False)),
-                ('height', models.PositiveSmallIntegerField(editable=False)),
+                (
+                    "sha256",
+                    models.CharField(
+                        editable=False, max_length=64, primary_key=True, serialize=False
+                    ),
+                ),
+                ("png", models.BinaryField()),
+                ("width", models.PositiveSmallIntegerField(editable=False)),
+                ("height", models.PositiveSmallIntegerField(editable=False)),
             ],
         ),
         migrations.AddField(
-            model_name='instrument',
-            name='deleted_on',
+            model_name="instrument",
+            name="deleted_on",
             field=models.DateField(editable=False, null=True),
         ),
         migrations.AddField(
-            model_name='survey',
-            name='accent',
-            field=models.CharField(blank=True, max_length=7, verbose_name='accent colour'),
+            model_name="survey",
+            name="accent",
+            field=models.CharField(blank=True, max_length=7, verbose_name="accent colour"),
         ),
         migrations.AddField(
-            model_name='survey',
-            name='accent_dark',
-            field=models.CharField(blank=True, max_length=7, verbose_name='accent colour on dark screens'),
+            model_name="survey",
+            name="accent_dark",
+            field=models.CharField(
+                blank=True, max_length=7, verbose_name="accent colour on dark screens"
+            ),
         ),
         migrations.AddField(
-            model_name='survey',
-            name='controller',
-            field=models.TextField(blank=True, max_length=1000, verbose_name='controller'),
+            model_name="survey",
+            name="controller",
+            field=models.TextField(blank=True, max_length=1000, verbose_name="controller"),
         ),
         migrations.AddField(
-            model_name='survey',
-            name='delete_on',
-            field=models.DateField(null=True, verbose_name='day on which responses are deleted'),
+            model_name="survey",
+            name="delete_on",
+            field=models.DateField(null=True, verbose_name="day on which responses are deleted"),
         ),
         migrations.AddField(
-            model_name='survey',
-            name='legal_basis',
-            field=models.TextField(blank=True, max_length=1000, verbose_name='legal basis'),
+            model_name="survey",
+            name="legal_basis",
+            field=models.TextField(blank=True, max_length=1000, verbose_name="legal basis"),
         ),
         migrations.AddField(
-            model_name='survey',
-            name='officer',
-            field=models.TextField(blank=True, max_length=1000, verbose_name='data protection officer'),
+            model_name="survey",
+            name="officer",
+            field=models.TextField(
+                blank=True, max_length=1000, verbose_name="data protection officer"
+            ),
         ),
         migrations.AddField(
-            model_name='survey',
-            name='purpose',
-            field=models.TextField(blank=True, max_length=1000, verbose_name='purpose'),
+            model_name="survey",
+            name="purpose",
+            field=models.TextField(blank=True, max_length=1000, verbose_name="purpose"),
         ),
         migrations.AddField(
-            model_name='survey',
-            name='rights',
-            field=models.TextField(blank=True, max_length=2000, verbose_name='rights of respondents'),
+            model_name="survey",
+            name="rights",
+            field=models.TextField(
+                blank=True, max_length=2000, verbose_name="rights of respondents"
+            ),
         ),
         migrations.AddField(
-            model_name='survey',
-            name='sender',
-            field=models.CharField(blank=True, max_length=100, verbose_name='name of the sender'),
+            model_name="survey",
+            name="sender",
+            field=models.CharField(blank=True, max_length=100, verbose_name="name of the sender"),
         ),
         migrations.AlterField(
-            model_name='event',
-            name='what',
-            field=models.CharField(choices=[('created', 'wrote the draft'), ('changed', 'changed the draft'), ('published', 'published it'), ('prepared', 'prepared it for files of responses'), ('imported', 'imported responses'), ('scheduled', 'changed times or target'), ('paused', 'paused it'), ('reopened', 'opened it again'), ('closed', 'closed it'), ('archived', 'put it into the archive'), ('unarchived', 'took it out of the archive'), ('deleted', 'deleted the responses'), ('destroyed', 'destroyed a survey'), ('exported', 'downloaded responses'), ('invited', 'invited a colleague'), ('withdrawn', 'withdrew an invitation'), ('joined', 'joined the team'), ('removed', 'took a colleague off the team'), ('transferred', 'made a colleague the owner'), ('connected', 'added a webhook'), ('disconnected', 'removed a webhook')], editable=False, max_length=12),
+            model_name="event",
+            name="what",
+            field=models.CharField(
+                choices=[
+                    ("created", "wrote the draft"),
+                    ("changed", "changed the draft"),
+                    ("published", "published it"),
+                    ("prepared", "prepared it for files of responses"),
+                    ("imported", "imported responses"),
+                    ("scheduled", "changed times or target"),
+                    ("paused", "paused it"),
+                    ("reopened", "opened it again"),
+                    ("closed", "closed it"),
+                    ("archived", "put it into the archive"),
+                    ("unarchived", "took it out of the archive"),
+                    ("deleted", "deleted the responses"),
+                    ("destroyed", "destroyed a survey"),
+                    ("exported", "downloaded responses"),
+                    ("invited", "invited a colleague"),
+                    ("withdrawn", "withdrew an invitation"),
+                    ("joined", "joined the team"),
+                    ("removed", "took a colleague off the team"),
+                    ("transferred", "made a colleague the owner"),
+                    ("connected", "added a webhook"),
+                    ("disconnected", "removed a webhook"),
+                ],
+                editable=False,
+                max_length=12,
+            ),
         ),
         migrations.AddField(
-            model_name='survey',
-            name='logo',
-            field=models.ForeignKey(editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='surveys', to='surveys.logo'),
+            model_name="survey",
+            name="logo",
+            field=models.ForeignKey(
+                editable=False,
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="surveys",
+                to="surveys.logo",
+            ),
         ),
     ]

@@ -6,28 +6,32 @@ from django.db import migrations, models
 
 def spare_who_knows_it(apps, schema_editor):
     """Whoever has logged in before is not greeted as new."""
-    users, preferences = apps.get_model(*settings.AUTH_USER_MODEL.split(".")), apps.get_model("surveys", "Preferences")
+    users, preferences = (
+        apps.get_model(*settings.AUTH_USER_MODEL.split(".")),
+        apps.get_model("surveys", "Preferences"),
+    )
     known = users.objects.filter(last_login__isnull=False)
     preferences.objects.filter(user__in=known).update(greeted=True)
-    preferences.objects.bulk_create(preferences(user=user, greeted=True) for user in known.filter(preferences=None))
+    preferences.objects.bulk_create(
+        preferences(user=user, greeted=True) for user in known.filter(preferences=None)
+    )
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
-        ('surveys', '0026_public_results'),
+        ("surveys", "0026_public_results"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='preferences',
-            name='greeted',
+            model_name="preferences",
+            name="greeted",
             field=models.BooleanField(default=False),
         ),
         migrations.AddField(
-            model_name='preferences',
-            name='saw_sample',
+            model_name="preferences",
+            name="saw_sample",
             field=models.BooleanField(default=False),
         ),
         migrations.RunPython(spare_who_knows_it, migrations.RunPython.noop),

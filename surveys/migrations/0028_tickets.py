@@ -6,55 +6,137 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('surveys', '0027_greeting'),
+        ("surveys", "0027_greeting"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Issuer',
+            name="Issuer",
             fields=[
-                ('survey', models.OneToOneField(editable=False, on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='issuer', serialize=False, to='surveys.survey')),
-                ('modulus', models.CharField(editable=False, max_length=342)),
-                ('private', models.BinaryField(null=True)),
-                ('mixed', models.PositiveIntegerField(default=0, editable=False)),
-                ('finished', models.JSONField(default=dict, editable=False)),
+                (
+                    "survey",
+                    models.OneToOneField(
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="issuer",
+                        serialize=False,
+                        to="surveys.survey",
+                    ),
+                ),
+                ("modulus", models.CharField(editable=False, max_length=342)),
+                ("private", models.BinaryField(null=True)),
+                ("mixed", models.PositiveIntegerField(default=0, editable=False)),
+                ("finished", models.JSONField(default=dict, editable=False)),
             ],
         ),
         migrations.AddField(
-            model_name='survey',
-            name='tickets',
-            field=models.CharField(blank=True, choices=[('', 'Anybody who has the link can answer'), ('one', 'Take a ticket and answer at once'), ('two', 'First all take their tickets, then all answer')], default='', editable=False, max_length=3),
+            model_name="survey",
+            name="tickets",
+            field=models.CharField(
+                blank=True,
+                choices=[
+                    ("", "Anybody who has the link can answer"),
+                    ("one", "Take a ticket and answer at once"),
+                    ("two", "First all take their tickets, then all answer"),
+                ],
+                default="",
+                editable=False,
+                max_length=3,
+            ),
         ),
         migrations.AlterField(
-            model_name='event',
-            name='what',
-            field=models.CharField(choices=[('created', 'wrote the draft'), ('changed', 'changed the draft'), ('published', 'published it'), ('prepared', 'prepared it for files of responses'), ('imported', 'imported responses'), ('scheduled', 'changed times or target'), ('paused', 'paused it'), ('reopened', 'opened it again'), ('closed', 'closed it'), ('archived', 'put it into the archive'), ('unarchived', 'took it out of the archive'), ('shown', 'made the results public'), ('hidden', 'took the public results back'), ('deleted', 'deleted the responses'), ('destroyed', 'destroyed a survey'), ('exported', 'downloaded responses'), ('invited', 'invited a colleague'), ('withdrawn', 'withdrew an invitation'), ('joined', 'joined the team'), ('removed', 'took a colleague off the team'), ('transferred', 'made a colleague the owner'), ('connected', 'added a webhook'), ('disconnected', 'removed a webhook'), ('asked', 'invited people to answer'), ('reminded', 'reminded those without a ticket'), ('replaced', 'replaced a lost ticket'), ('finished', 'finished the tickets for good')], editable=False, max_length=12),
+            model_name="event",
+            name="what",
+            field=models.CharField(
+                choices=[
+                    ("created", "wrote the draft"),
+                    ("changed", "changed the draft"),
+                    ("published", "published it"),
+                    ("prepared", "prepared it for files of responses"),
+                    ("imported", "imported responses"),
+                    ("scheduled", "changed times or target"),
+                    ("paused", "paused it"),
+                    ("reopened", "opened it again"),
+                    ("closed", "closed it"),
+                    ("archived", "put it into the archive"),
+                    ("unarchived", "took it out of the archive"),
+                    ("shown", "made the results public"),
+                    ("hidden", "took the public results back"),
+                    ("deleted", "deleted the responses"),
+                    ("destroyed", "destroyed a survey"),
+                    ("exported", "downloaded responses"),
+                    ("invited", "invited a colleague"),
+                    ("withdrawn", "withdrew an invitation"),
+                    ("joined", "joined the team"),
+                    ("removed", "took a colleague off the team"),
+                    ("transferred", "made a colleague the owner"),
+                    ("connected", "added a webhook"),
+                    ("disconnected", "removed a webhook"),
+                    ("asked", "invited people to answer"),
+                    ("reminded", "reminded those without a ticket"),
+                    ("replaced", "replaced a lost ticket"),
+                    ("finished", "finished the tickets for good"),
+                ],
+                editable=False,
+                max_length=12,
+            ),
         ),
         migrations.CreateModel(
-            name='Invitee',
+            name="Invitee",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('digest', models.CharField(editable=False, max_length=64, unique=True)),
-                ('label', models.CharField(blank=True, max_length=100)),
-                ('email', models.EmailField(blank=True, max_length=254)),
-                ('generation', models.PositiveSmallIntegerField(default=0, editable=False)),
-                ('allowed', models.PositiveSmallIntegerField(default=1, editable=False)),
-                ('survey', models.ForeignKey(editable=False, on_delete=django.db.models.deletion.CASCADE, related_name='invitees', to='surveys.survey')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("digest", models.CharField(editable=False, max_length=64, unique=True)),
+                ("label", models.CharField(blank=True, max_length=100)),
+                ("email", models.EmailField(blank=True, max_length=254)),
+                ("generation", models.PositiveSmallIntegerField(default=0, editable=False)),
+                ("allowed", models.PositiveSmallIntegerField(default=1, editable=False)),
+                (
+                    "survey",
+                    models.ForeignKey(
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="invitees",
+                        to="surveys.survey",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Fetched',
+            name="Fetched",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('number', models.PositiveSmallIntegerField(editable=False)),
-                ('blinded', models.CharField(editable=False, max_length=64)),
-                ('invitee', models.ForeignKey(db_index=False, editable=False, on_delete=django.db.models.deletion.CASCADE, related_name='fetched', to='surveys.invitee')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("number", models.PositiveSmallIntegerField(editable=False)),
+                ("blinded", models.CharField(editable=False, max_length=64)),
+                (
+                    "invitee",
+                    models.ForeignKey(
+                        db_index=False,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="fetched",
+                        to="surveys.invitee",
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'fetched',
-                'constraints': [models.UniqueConstraint(fields=('invitee', 'number'), name='one_ticket_a_number')],
+                "verbose_name_plural": "fetched",
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("invitee", "number"), name="one_ticket_a_number"
+                    )
+                ],
             },
         ),
     ]

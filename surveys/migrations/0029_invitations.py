@@ -6,40 +6,105 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('surveys', '0028_tickets'),
+        ("surveys", "0028_tickets"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Turn',
+            name="Turn",
             fields=[
-                ('name', models.CharField(editable=False, max_length=20, primary_key=True, serialize=False)),
-                ('holder', models.UUIDField(editable=False)),
-                ('until', models.DateTimeField(editable=False)),
+                (
+                    "name",
+                    models.CharField(
+                        editable=False, max_length=20, primary_key=True, serialize=False
+                    ),
+                ),
+                ("holder", models.UUIDField(editable=False)),
+                ("until", models.DateTimeField(editable=False)),
             ],
         ),
         migrations.AddField(
-            model_name='invitee',
-            name='mailed',
+            model_name="invitee",
+            name="mailed",
             field=models.BooleanField(default=False, editable=False),
         ),
         migrations.AlterField(
-            model_name='event',
-            name='what',
-            field=models.CharField(choices=[('created', 'wrote the draft'), ('changed', 'changed the draft'), ('published', 'published it'), ('prepared', 'prepared it for files of responses'), ('imported', 'imported responses'), ('scheduled', 'changed times or target'), ('paused', 'paused it'), ('reopened', 'opened it again'), ('closed', 'closed it'), ('archived', 'put it into the archive'), ('unarchived', 'took it out of the archive'), ('shown', 'made the results public'), ('hidden', 'took the public results back'), ('deleted', 'deleted the responses'), ('destroyed', 'destroyed a survey'), ('exported', 'downloaded responses'), ('invited', 'invited a colleague'), ('withdrawn', 'withdrew an invitation'), ('joined', 'joined the team'), ('removed', 'took a colleague off the team'), ('transferred', 'made a colleague the owner'), ('connected', 'added a webhook'), ('disconnected', 'removed a webhook'), ('asked', 'invited people to answer'), ('unasked', 'took people off the list of those invited'), ('mailed', 'sent mails to invited people'), ('reminded', 'reminded invited people'), ('replaced', 'replaced a lost ticket'), ('finished', 'finished the tickets for good')], editable=False, max_length=12),
+            model_name="event",
+            name="what",
+            field=models.CharField(
+                choices=[
+                    ("created", "wrote the draft"),
+                    ("changed", "changed the draft"),
+                    ("published", "published it"),
+                    ("prepared", "prepared it for files of responses"),
+                    ("imported", "imported responses"),
+                    ("scheduled", "changed times or target"),
+                    ("paused", "paused it"),
+                    ("reopened", "opened it again"),
+                    ("closed", "closed it"),
+                    ("archived", "put it into the archive"),
+                    ("unarchived", "took it out of the archive"),
+                    ("shown", "made the results public"),
+                    ("hidden", "took the public results back"),
+                    ("deleted", "deleted the responses"),
+                    ("destroyed", "destroyed a survey"),
+                    ("exported", "downloaded responses"),
+                    ("invited", "invited a colleague"),
+                    ("withdrawn", "withdrew an invitation"),
+                    ("joined", "joined the team"),
+                    ("removed", "took a colleague off the team"),
+                    ("transferred", "made a colleague the owner"),
+                    ("connected", "added a webhook"),
+                    ("disconnected", "removed a webhook"),
+                    ("asked", "invited people to answer"),
+                    ("unasked", "took people off the list of those invited"),
+                    ("mailed", "sent mails to invited people"),
+                    ("reminded", "reminded invited people"),
+                    ("replaced", "replaced a lost ticket"),
+                    ("finished", "finished the tickets for good"),
+                ],
+                editable=False,
+                max_length=12,
+            ),
         ),
         migrations.CreateModel(
-            name='Mail',
+            name="Mail",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('kind', models.CharField(choices=[('invitation', 'invitation'), ('reminder', 'reminder to take the ticket'), ('general', 'reminder to answer, for those who have a ticket'), ('replacement', 'new link in place of a lost one')], editable=False, max_length=12)),
-                ('refused', models.BooleanField(default=False, editable=False)),
-                ('invitee', models.ForeignKey(editable=False, on_delete=django.db.models.deletion.CASCADE, related_name='mails', to='surveys.invitee')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("invitation", "invitation"),
+                            ("reminder", "reminder to take the ticket"),
+                            ("general", "reminder to answer, for those who have a ticket"),
+                            ("replacement", "new link in place of a lost one"),
+                        ],
+                        editable=False,
+                        max_length=12,
+                    ),
+                ),
+                ("refused", models.BooleanField(default=False, editable=False)),
+                (
+                    "invitee",
+                    models.ForeignKey(
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="mails",
+                        to="surveys.invitee",
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('invitee', 'kind'), name='one_mail_of_a_kind')],
+                "constraints": [
+                    models.UniqueConstraint(fields=("invitee", "kind"), name="one_mail_of_a_kind")
+                ],
             },
         ),
     ]

@@ -6,36 +6,99 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('surveys', '0029_invitations'),
+        ("surveys", "0029_invitations"),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='event',
-            name='what',
-            field=models.CharField(choices=[('created', 'wrote the draft'), ('changed', 'changed the draft'), ('published', 'published it'), ('prepared', 'prepared it for files of responses'), ('imported', 'imported responses'), ('scheduled', 'changed times or target'), ('paused', 'paused it'), ('reopened', 'opened it again'), ('closed', 'closed it'), ('archived', 'put it into the archive'), ('unarchived', 'took it out of the archive'), ('shown', 'made the results public'), ('hidden', 'took the public results back'), ('deleted', 'deleted the responses'), ('destroyed', 'destroyed a survey'), ('candidates', 'gave candidates for written answers'), ('exported', 'downloaded responses'), ('invited', 'invited a colleague'), ('withdrawn', 'withdrew an invitation'), ('joined', 'joined the team'), ('removed', 'took a colleague off the team'), ('transferred', 'made a colleague the owner'), ('connected', 'added a webhook'), ('disconnected', 'removed a webhook'), ('asked', 'invited people to answer'), ('unasked', 'took people off the list of those invited'), ('mailed', 'sent mails to invited people'), ('reminded', 'reminded invited people'), ('replaced', 'replaced a lost ticket'), ('finished', 'finished the tickets for good')], editable=False, max_length=12),
+            model_name="event",
+            name="what",
+            field=models.CharField(
+                choices=[
+                    ("created", "wrote the draft"),
+                    ("changed", "changed the draft"),
+                    ("published", "published it"),
+                    ("prepared", "prepared it for files of responses"),
+                    ("imported", "imported responses"),
+                    ("scheduled", "changed times or target"),
+                    ("paused", "paused it"),
+                    ("reopened", "opened it again"),
+                    ("closed", "closed it"),
+                    ("archived", "put it into the archive"),
+                    ("unarchived", "took it out of the archive"),
+                    ("shown", "made the results public"),
+                    ("hidden", "took the public results back"),
+                    ("deleted", "deleted the responses"),
+                    ("destroyed", "destroyed a survey"),
+                    ("candidates", "gave candidates for written answers"),
+                    ("exported", "downloaded responses"),
+                    ("invited", "invited a colleague"),
+                    ("withdrawn", "withdrew an invitation"),
+                    ("joined", "joined the team"),
+                    ("removed", "took a colleague off the team"),
+                    ("transferred", "made a colleague the owner"),
+                    ("connected", "added a webhook"),
+                    ("disconnected", "removed a webhook"),
+                    ("asked", "invited people to answer"),
+                    ("unasked", "took people off the list of those invited"),
+                    ("mailed", "sent mails to invited people"),
+                    ("reminded", "reminded invited people"),
+                    ("replaced", "replaced a lost ticket"),
+                    ("finished", "finished the tickets for good"),
+                ],
+                editable=False,
+                max_length=12,
+            ),
         ),
         migrations.AlterField(
-            model_name='question',
-            name='kind',
-            field=models.CharField(choices=[('yes-no', 'Sensitive yes/no question'), ('choice', 'Sensitive question with one choice of several'), ('any', 'Sensitive question, choose all that apply'), ('quantity', 'Sensitive number'), ('scale', 'Sensitive scale'), ('written', 'Sensitive question with a written answer'), ('background', 'Background question, sent as it is'), ('number', 'Background number, sent as it is')], max_length=10),
+            model_name="question",
+            name="kind",
+            field=models.CharField(
+                choices=[
+                    ("yes-no", "Sensitive yes/no question"),
+                    ("choice", "Sensitive question with one choice of several"),
+                    ("any", "Sensitive question, choose all that apply"),
+                    ("quantity", "Sensitive number"),
+                    ("scale", "Sensitive scale"),
+                    ("written", "Sensitive question with a written answer"),
+                    ("background", "Background question, sent as it is"),
+                    ("number", "Background number, sent as it is"),
+                ],
+                max_length=10,
+            ),
         ),
         migrations.CreateModel(
-            name='Round',
+            name="Round",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('key', models.CharField(editable=False, max_length=32)),
-                ('number', models.PositiveSmallIntegerField(editable=False)),
-                ('given', models.DateTimeField(auto_now_add=True)),
-                ('texts', models.JSONField(editable=False)),
-                ('counted', models.JSONField(default=dict, editable=False)),
-                ('instrument', models.ForeignKey(editable=False, on_delete=django.db.models.deletion.CASCADE, related_name='rounds', to='surveys.instrument')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("key", models.CharField(editable=False, max_length=32)),
+                ("number", models.PositiveSmallIntegerField(editable=False)),
+                ("given", models.DateTimeField(auto_now_add=True)),
+                ("texts", models.JSONField(editable=False)),
+                ("counted", models.JSONField(default=dict, editable=False)),
+                (
+                    "instrument",
+                    models.ForeignKey(
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="rounds",
+                        to="surveys.instrument",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['key', 'number'],
-                'constraints': [models.UniqueConstraint(fields=('instrument', 'key', 'number'), name='number_once_a_question')],
+                "ordering": ["key", "number"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("instrument", "key", "number"), name="number_once_a_question"
+                    )
+                ],
             },
         ),
     ]

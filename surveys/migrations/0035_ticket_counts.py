@@ -4,20 +4,19 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('surveys', '0034_protection'),
+        ("surveys", "0034_protection"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='invitee',
-            name='withdrawn',
+            model_name="invitee",
+            name="withdrawn",
             field=models.BooleanField(default=False, editable=False),
         ),
         migrations.AddField(
-            model_name='issuer',
-            name='counted',
+            model_name="issuer",
+            name="counted",
             field=models.PositiveIntegerField(default=0, editable=False),
         ),
     ]

@@ -4,20 +4,19 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('surveys', '0035_ticket_counts'),
+        ("surveys", "0035_ticket_counts"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='instrument',
-            name='short_names',
+            model_name="instrument",
+            name="short_names",
             field=models.JSONField(default=dict, editable=False),
         ),
         migrations.AddField(
-            model_name='question',
-            name='short',
+            model_name="question",
+            name="short",
             field=models.CharField(blank=True, max_length=40),
         ),
     ]

@@ -4,33 +4,54 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('surveys', '0036_short_names'),
+        ("surveys", "0036_short_names"),
     ]
 
     operations = [
         migrations.RemoveField(
-            model_name='preferences',
-            name='greeted',
+            model_name="preferences",
+            name="greeted",
         ),
         migrations.RemoveField(
-            model_name='preferences',
-            name='saw_sample',
+            model_name="preferences",
+            name="saw_sample",
         ),
         migrations.AddField(
-            model_name='question',
-            name='accepted',
+            model_name="question",
+            name="accepted",
             field=models.CharField(blank=True, editable=False, max_length=40),
         ),
         migrations.AlterField(
-            model_name='question',
-            name='kind',
-            field=models.CharField(choices=[('yes-no', 'Yes/no'), ('choice', 'Single choice'), ('any', 'Multiple choice (select all that apply)'), ('quantity', 'Number'), ('scale', 'Rating scale'), ('written', 'Short text'), ('background', 'Background question (not scrambled)'), ('number', 'Background number (not scrambled)')], max_length=10),
+            model_name="question",
+            name="kind",
+            field=models.CharField(
+                choices=[
+                    ("yes-no", "Yes/no"),
+                    ("choice", "Single choice"),
+                    ("any", "Multiple choice (select all that apply)"),
+                    ("quantity", "Number"),
+                    ("scale", "Rating scale"),
+                    ("written", "Short text"),
+                    ("background", "Background question (not scrambled)"),
+                    ("number", "Background number (not scrambled)"),
+                ],
+                max_length=10,
+            ),
         ),
         migrations.AlterField(
-            model_name='survey',
-            name='tickets',
-            field=models.CharField(blank=True, choices=[('', 'Anyone with the link'), ('one', 'Take a ticket and answer at once'), ('two', 'First all take their tickets, then all answer')], default='', editable=False, max_length=3),
+            model_name="survey",
+            name="tickets",
+            field=models.CharField(
+                blank=True,
+                choices=[
+                    ("", "Anyone with the link"),
+                    ("one", "Take a ticket and answer at once"),
+                    ("two", "First all take their tickets, then all answer"),
+                ],
+                default="",
+                editable=False,
+                max_length=3,
+            ),
         ),
     ]

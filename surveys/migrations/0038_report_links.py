@@ -7,31 +7,88 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('surveys', '0037_plainer_questions'),
+        ("surveys", "0037_plainer_questions"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='event',
-            name='what',
-            field=models.CharField(choices=[('created', 'wrote the draft'), ('changed', 'changed the draft'), ('published', 'published it'), ('prepared', 'prepared it for files of responses'), ('imported', 'imported responses'), ('scheduled', 'changed times or target'), ('paused', 'paused it'), ('reopened', 'opened it again'), ('closed', 'closed it'), ('archived', 'put it into the archive'), ('unarchived', 'took it out of the archive'), ('shown', 'made the results public'), ('hidden', 'took the public results back'), ('linked', 'made a link to the report'), ('unlinked', 'ended a link to the report'), ('deleted', 'deleted the responses'), ('destroyed', 'destroyed a survey'), ('candidates', 'gave candidates for written answers'), ('exported', 'downloaded responses'), ('invited', 'invited a colleague'), ('withdrawn', 'withdrew an invitation'), ('joined', 'joined the team'), ('removed', 'took a colleague off the team'), ('transferred', 'made a colleague the owner'), ('connected', 'added a webhook'), ('disconnected', 'removed a webhook'), ('asked', 'invited people to answer'), ('unasked', 'took people off the list of those invited'), ('mailed', 'sent mails to invited people'), ('reminded', 'reminded invited people'), ('replaced', 'replaced a lost ticket'), ('finished', 'finished the tickets for good')], editable=False, max_length=12),
+            model_name="event",
+            name="what",
+            field=models.CharField(
+                choices=[
+                    ("created", "wrote the draft"),
+                    ("changed", "changed the draft"),
+                    ("published", "published it"),
+                    ("prepared", "prepared it for files of responses"),
+                    ("imported", "imported responses"),
+                    ("scheduled", "changed times or target"),
+                    ("paused", "paused it"),
+                    ("reopened", "opened it again"),
+                    ("closed", "closed it"),
+                    ("archived", "put it into the archive"),
+                    ("unarchived", "took it out of the archive"),
+                    ("shown", "made the results public"),
+                    ("hidden", "took the public results back"),
+                    ("linked", "made a link to the report"),
+                    ("unlinked", "ended a link to the report"),
+                    ("deleted", "deleted the responses"),
+                    ("destroyed", "destroyed a survey"),
+                    ("candidates", "gave candidates for written answers"),
+                    ("exported", "downloaded responses"),
+                    ("invited", "invited a colleague"),
+                    ("withdrawn", "withdrew an invitation"),
+                    ("joined", "joined the team"),
+                    ("removed", "took a colleague off the team"),
+                    ("transferred", "made a colleague the owner"),
+                    ("connected", "added a webhook"),
+                    ("disconnected", "removed a webhook"),
+                    ("asked", "invited people to answer"),
+                    ("unasked", "took people off the list of those invited"),
+                    ("mailed", "sent mails to invited people"),
+                    ("reminded", "reminded invited people"),
+                    ("replaced", "replaced a lost ticket"),
+                    ("finished", "finished the tickets for good"),
+                ],
+                editable=False,
+                max_length=12,
+            ),
         ),
         migrations.CreateModel(
-            name='ReportLink',
+            name="ReportLink",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('note', models.CharField(blank=True, max_length=80)),
-                ('until', models.DateField()),
-                ('sha256', models.CharField(editable=False, max_length=64, unique=True)),
-                ('created', models.DateField()),
-                ('by', models.ForeignKey(editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('survey', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='report_links', to='surveys.survey')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("note", models.CharField(blank=True, max_length=80)),
+                ("until", models.DateField()),
+                ("sha256", models.CharField(editable=False, max_length=64, unique=True)),
+                ("created", models.DateField()),
+                (
+                    "by",
+                    models.ForeignKey(
+                        editable=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "survey",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="report_links",
+                        to="surveys.survey",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['until', 'created', 'pk'],
+                "ordering": ["until", "created", "pk"],
             },
         ),
     ]

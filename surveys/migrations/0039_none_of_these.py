@@ -4,20 +4,19 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('surveys', '0038_report_links'),
+        ("surveys", "0038_report_links"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='instrument',
-            name='nones',
+            model_name="instrument",
+            name="nones",
             field=models.JSONField(default=dict, editable=False),
         ),
         migrations.AddField(
-            model_name='question',
-            name='none',
+            model_name="question",
+            name="none",
             field=models.CharField(blank=True, max_length=200),
         ),
     ]

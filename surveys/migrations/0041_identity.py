@@ -28,7 +28,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 "constraints": [
-                    models.UniqueConstraint(fields=("issuer", "subject"), name="one_account_for_each_identity")
+                    models.UniqueConstraint(
+                        fields=("issuer", "subject"), name="one_account_for_each_identity"
+                    )
                 ],
             },
         ),

@@ -4,25 +4,81 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('surveys', '0041_identity'),
+        ("surveys", "0041_identity"),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='event',
-            name='what',
-            field=models.CharField(choices=[('created', 'wrote the draft'), ('changed', 'changed the draft'), ('published', 'published it'), ('prepared', 'prepared it for import'), ('imported', 'imported responses'), ('invented', 'sent invented answers'), ('scheduled', 'changed times or target'), ('paused', 'paused it'), ('reopened', 'reopened it'), ('closed', 'closed it'), ('archived', 'archived it'), ('unarchived', 'took it out of the archive'), ('shown', 'made the results public'), ('hidden', 'took the public results off'), ('linked', 'made a link to the report'), ('unlinked', 'ended a link to the report'), ('deleted', 'deleted the responses'), ('destroyed', 'deleted a survey permanently'), ('candidates', 'added texts to count'), ('exported', 'downloaded responses'), ('invited', 'invited a colleague'), ('withdrawn', 'withdrew an invitation'), ('joined', 'joined the team'), ('removed', 'removed a colleague from the team'), ('transferred', 'made a colleague the owner'), ('connected', 'added a webhook'), ('disconnected', 'removed a webhook'), ('asked', 'invited people to answer'), ('unasked', 'removed people from the invitation list'), ('mailed', 'sent mails to invited people'), ('reminded', 'reminded invited people'), ('replaced', 'replaced a lost ticket'), ('finished', 'finished the tickets for good')], editable=False, max_length=12),
+            model_name="event",
+            name="what",
+            field=models.CharField(
+                choices=[
+                    ("created", "wrote the draft"),
+                    ("changed", "changed the draft"),
+                    ("published", "published it"),
+                    ("prepared", "prepared it for import"),
+                    ("imported", "imported responses"),
+                    ("invented", "sent invented answers"),
+                    ("scheduled", "changed times or target"),
+                    ("paused", "paused it"),
+                    ("reopened", "reopened it"),
+                    ("closed", "closed it"),
+                    ("archived", "archived it"),
+                    ("unarchived", "took it out of the archive"),
+                    ("shown", "made the results public"),
+                    ("hidden", "took the public results off"),
+                    ("linked", "made a link to the report"),
+                    ("unlinked", "ended a link to the report"),
+                    ("deleted", "deleted the responses"),
+                    ("destroyed", "deleted a survey permanently"),
+                    ("candidates", "added texts to count"),
+                    ("exported", "downloaded responses"),
+                    ("invited", "invited a colleague"),
+                    ("withdrawn", "withdrew an invitation"),
+                    ("joined", "joined the team"),
+                    ("removed", "removed a colleague from the team"),
+                    ("transferred", "made a colleague the owner"),
+                    ("connected", "added a webhook"),
+                    ("disconnected", "removed a webhook"),
+                    ("asked", "invited people to answer"),
+                    ("unasked", "removed people from the invitation list"),
+                    ("mailed", "sent mails to invited people"),
+                    ("reminded", "reminded invited people"),
+                    ("replaced", "replaced a lost ticket"),
+                    ("finished", "finished the tickets for good"),
+                ],
+                editable=False,
+                max_length=12,
+            ),
         ),
         migrations.AlterField(
-            model_name='mail',
-            name='kind',
-            field=models.CharField(choices=[('invitation', 'invitation'), ('reminder', 'reminder to take the ticket'), ('general', 'reminder to answer, for those who have a ticket'), ('replacement', 'new link for a lost one')], editable=False, max_length=12),
+            model_name="mail",
+            name="kind",
+            field=models.CharField(
+                choices=[
+                    ("invitation", "invitation"),
+                    ("reminder", "reminder to take the ticket"),
+                    ("general", "reminder to answer, for those who have a ticket"),
+                    ("replacement", "new link for a lost one"),
+                ],
+                editable=False,
+                max_length=12,
+            ),
         ),
         migrations.AlterField(
-            model_name='survey',
-            name='tickets',
-            field=models.CharField(blank=True, choices=[('', 'Anyone with the link'), ('one', 'Answer right away'), ('two', 'Tickets first, answers later')], default='', editable=False, max_length=3),
+            model_name="survey",
+            name="tickets",
+            field=models.CharField(
+                blank=True,
+                choices=[
+                    ("", "Anyone with the link"),
+                    ("one", "Answer right away"),
+                    ("two", "Tickets first, answers later"),
+                ],
+                default="",
+                editable=False,
+                max_length=3,
+            ),
         ),
     ]

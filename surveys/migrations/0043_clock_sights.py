@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('surveys', '0042_words_of_choices'),
+        ("surveys", "0042_words_of_choices"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='run',
-            name='sights',
+            model_name="run",
+            name="sights",
             field=models.JSONField(default=dict, editable=False),
         ),
     ]

@@ -5,25 +5,26 @@ from django.db import migrations, models
 
 def delete_refused_reminders(apps, schema_editor):
     """Reminders that were refused are not listed any more; as long as one waits, its person gets no other."""
-    apps.get_model("surveys", "Mail").objects.filter(refused=True, kind__in=("reminder", "general")).delete()
+    apps.get_model("surveys", "Mail").objects.filter(
+        refused=True, kind__in=("reminder", "general")
+    ).delete()
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('surveys', '0043_clock_sights'),
+        ("surveys", "0043_clock_sights"),
     ]
 
     operations = [
         migrations.RunPython(delete_refused_reminders, migrations.RunPython.noop, elidable=True),
         migrations.AddField(
-            model_name='mail',
-            name='attempts',
+            model_name="mail",
+            name="attempts",
             field=models.PositiveSmallIntegerField(default=0, editable=False),
         ),
         migrations.AddField(
-            model_name='mail',
-            name='due',
+            model_name="mail",
+            name="due",
             field=models.DateTimeField(editable=False, null=True),
         ),
     ]

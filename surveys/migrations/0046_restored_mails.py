@@ -4,27 +4,70 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('surveys', '0045_codes_are_asked_for'),
+        ("surveys", "0045_codes_are_asked_for"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='DatabaseIdentity',
+            name="DatabaseIdentity",
             fields=[
-                ('id', models.PositiveSmallIntegerField(default=1, editable=False, primary_key=True, serialize=False)),
-                ('identity', models.CharField(editable=False, max_length=60)),
+                (
+                    "id",
+                    models.PositiveSmallIntegerField(
+                        default=1, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("identity", models.CharField(editable=False, max_length=60)),
             ],
         ),
         migrations.AddField(
-            model_name='mail',
-            name='set_aside',
+            model_name="mail",
+            name="set_aside",
             field=models.BooleanField(default=False, editable=False),
         ),
         migrations.AlterField(
-            model_name='event',
-            name='what',
-            field=models.CharField(choices=[('created', 'wrote the draft'), ('changed', 'changed the draft'), ('published', 'published it'), ('prepared', 'prepared it for import'), ('imported', 'imported responses'), ('invented', 'sent invented answers'), ('scheduled', 'changed times or target'), ('paused', 'paused it'), ('reopened', 'reopened it'), ('closed', 'closed it'), ('archived', 'archived it'), ('unarchived', 'took it out of the archive'), ('shown', 'made the results public'), ('hidden', 'took the public results off'), ('linked', 'made a link to the report'), ('unlinked', 'ended a link to the report'), ('deleted', 'deleted the responses'), ('destroyed', 'deleted a survey permanently'), ('candidates', 'added texts to count'), ('exported', 'downloaded responses'), ('invited', 'invited a colleague'), ('withdrawn', 'withdrew an invitation'), ('joined', 'joined the team'), ('removed', 'removed a colleague from the team'), ('transferred', 'made a colleague the owner'), ('connected', 'added a webhook'), ('disconnected', 'removed a webhook'), ('asked', 'invited people to answer'), ('unasked', 'removed people from the invitation list'), ('mailed', 'sent mails to invited people'), ('reminded', 'reminded invited people'), ('restored', 'set waiting mails aside after a restore'), ('replaced', 'replaced a lost ticket'), ('finished', 'finished the tickets for good')], editable=False, max_length=12),
+            model_name="event",
+            name="what",
+            field=models.CharField(
+                choices=[
+                    ("created", "wrote the draft"),
+                    ("changed", "changed the draft"),
+                    ("published", "published it"),
+                    ("prepared", "prepared it for import"),
+                    ("imported", "imported responses"),
+                    ("invented", "sent invented answers"),
+                    ("scheduled", "changed times or target"),
+                    ("paused", "paused it"),
+                    ("reopened", "reopened it"),
+                    ("closed", "closed it"),
+                    ("archived", "archived it"),
+                    ("unarchived", "took it out of the archive"),
+                    ("shown", "made the results public"),
+                    ("hidden", "took the public results off"),
+                    ("linked", "made a link to the report"),
+                    ("unlinked", "ended a link to the report"),
+                    ("deleted", "deleted the responses"),
+                    ("destroyed", "deleted a survey permanently"),
+                    ("candidates", "added texts to count"),
+                    ("exported", "downloaded responses"),
+                    ("invited", "invited a colleague"),
+                    ("withdrawn", "withdrew an invitation"),
+                    ("joined", "joined the team"),
+                    ("removed", "removed a colleague from the team"),
+                    ("transferred", "made a colleague the owner"),
+                    ("connected", "added a webhook"),
+                    ("disconnected", "removed a webhook"),
+                    ("asked", "invited people to answer"),
+                    ("unasked", "removed people from the invitation list"),
+                    ("mailed", "sent mails to invited people"),
+                    ("reminded", "reminded invited people"),
+                    ("restored", "set waiting mails aside after a restore"),
+                    ("replaced", "replaced a lost ticket"),
+                    ("finished", "finished the tickets for good"),
+                ],
+                editable=False,
+                max_length=12,
+            ),
         ),
     ]

@@ -11,27 +11,43 @@ def forget_rewriting_of_the_inbox(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('surveys', '0046_restored_mails'),
+        ("surveys", "0046_restored_mails"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='InboxKey',
+            name="InboxKey",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('public', models.BinaryField()),
-                ('is_current', models.BooleanField(default=True, editable=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("public", models.BinaryField()),
+                ("is_current", models.BooleanField(default=True, editable=False)),
             ],
             options={
-                'constraints': [models.UniqueConstraint(condition=models.Q(('is_current', True)), fields=('is_current',), name='one_current_inbox_key')],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("is_current", True)),
+                        fields=("is_current",),
+                        name="one_current_inbox_key",
+                    )
+                ],
             },
         ),
         migrations.AddField(
-            model_name='response',
-            name='inbox_key',
-            field=models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, to='surveys.inboxkey'),
+            model_name="response",
+            name="inbox_key",
+            field=models.ForeignKey(
+                db_index=False,
+                editable=False,
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                to="surveys.inboxkey",
+            ),
         ),
         migrations.RunPython(forget_rewriting_of_the_inbox, migrations.RunPython.noop),
     ]

@@ -4,19 +4,23 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('surveys', '0047_inbox_keys'),
+        ("surveys", "0047_inbox_keys"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Removal',
+            name="Removal",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(editable=False, max_length=11)),
-                ('removed_id', models.CharField(editable=False, max_length=60)),
-                ('day', models.DateField(editable=False)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("kind", models.CharField(editable=False, max_length=11)),
+                ("removed_id", models.CharField(editable=False, max_length=60)),
+                ("day", models.DateField(editable=False)),
             ],
         ),
     ]

@@ -45,6 +45,8 @@ class Import(models.Model):
     total_parts = models.PositiveIntegerField(null=True, editable=False)
     # The number of responses that can be imported.
     rows = models.PositiveIntegerField(default=0, editable=False)
+    # The number of rows without an answer to any question, which are left out.
+    left_out = models.PositiveIntegerField(default=0, editable=False)
     # The number of rows of the file, the header and empty rows included.
     lines = models.PositiveIntegerField(default=0, editable=False)
     # The number of responses that have no answer to a question: {question key: number}.
@@ -53,10 +55,9 @@ class Import(models.Model):
     # “Yes”: {question key: {value: number}}.
     codes = models.JSONField(default=dict, editable=False)
     # Spreadsheets leave empty rows at the end of a file, and only there they mean nothing. Whether
-    # a filled row follows is known only with a later part. Until then, these are the number of the
-    # first empty row, and how many rows of empty cells may be responses without any answer.
+    # a filled row follows is known only with a later part. Until then, this is the number of the
+    # first empty row.
     blank = models.PositiveIntegerField(null=True, editable=False)
-    hollow = models.PositiveIntegerField(default=0, editable=False)
     # The start of a row that ends in the next part.
     rest = models.BinaryField(default=b"", editable=False)
     # Shuffled records that are still too few for a Piece.

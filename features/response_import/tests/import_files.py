@@ -30,12 +30,28 @@ def part(
     items: tuple[QuestionDefinition, ...] = ITEMS,
     *,
     nonresponse: bool = False,
+    leaves_out: bool = False,
 ) -> Part:
-    """A whole file as one part; raises what look raises. nonresponse: whether reports may be missing."""
+    """A whole file as one part; raises what look raises.
+
+    nonresponse: whether reports may be missing. leaves_out: rows without an answer to any question are left out, as
+    they are if the mapping does not say that they count.
+    """
     frozen = replace(PAPER, items=items, nonresponse=nonresponse)
+    mapping = mapping if leaves_out else counting_all_rows(mapping)
     plan, cells, rest = look(frozen, mapping, data, last=True)
     assert rest == b""
     return read(frozen, plan, cells)
+
+
+def counting_all_rows(mapping: object) -> object:
+    """Return a mapping by which rows without an answer to any question count too.
+
+    What is no mapping is returned as it is.
+    """
+    if mapping is None or isinstance(mapping, dict):
+        return {"rows_without_answers": "count"} | (mapping or {})
+    return mapping
 
 
 def added_up(
@@ -55,7 +71,7 @@ def csv(*rows: str, header: str = HEADER) -> bytes:
 
 def send(survey: Survey, data: bytes, mapping: object = None, size: int = staging.PART) -> Import:
     """The whole file in parts of this size; raises what staging raises."""
-    file, count = staging.begin(survey, survey.owner, mapping), 0
+    file, count = staging.begin(survey, survey.owner, counting_all_rows(mapping)), 0
     for start in range(0, len(data), size):
         count += 1
         file = staging.add(file, count, data[start : start + size])

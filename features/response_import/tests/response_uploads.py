@@ -76,7 +76,7 @@ def mapping_of(meanings: Meanings) -> dict:
         questions[key] = ({"texts": texts} if texts else {}) | (
             {"missing": missing} if missing else {}
         )
-    return {"questions": questions}
+    return {"questions": questions, "rows_without_answers": "count"}
 
 
 def send_by_page(survey: Survey, data: bytes, name: str, meanings: Meanings) -> None:
@@ -94,7 +94,7 @@ def send_by_page(survey: Survey, data: bytes, name: str, meanings: Meanings) -> 
     answer = client.post(address, {**typed, "file": SimpleUploadedFile(name, data)})
     if answer.status_code != 302:
         raise Refused(html.unescape(answer.content.decode()), _asked_on(answer.content.decode()))
-    client.post(address, {"do": "add", "file": answer["Location"].split("file=")[1]})
+    client.post(address, {"do": "add", "count": "1", "file": answer["Location"].split("file=")[1]})
 
 
 def _asked_on(page: str) -> dict[str, dict[str, int]]:

@@ -234,13 +234,15 @@ def test_in_a_file_of_one_column_an_empty_line_is_no_respondent(rows: list[str])
     assert [each.row for each in part(csv("1", "", "0", header="q")).problems] == [3]
 
 
-def test_a_row_of_empty_cells_is_somebody_without_a_report_if_a_row_follows() -> None:
+def test_a_row_of_empty_cells_is_somebody_without_a_report_if_such_rows_count() -> None:
     found = part(csv("1,1", ",", "2,0", ",", ",", header="id,q"))
-    assert (found.n, found.problems, found.missing, found.end.hollow) == (3, [], {"q": 1}, 2)
+    assert (found.n, found.problems, found.missing) == (5, [], {"q": 3})
     assert [each.row for each in part(csv("1,1", "", "2,0", header="id,q")).problems] == [3]
     assert part_of(csv("1,1", ",", "2,0", header="id,q"), None, (YES_NO,)).problems[0].row == 3
 
 
-def test_rows_that_a_spreadsheet_left_empty_below_are_no_respondents() -> None:
-    found = part(csv("1,0", "2,", ",", ",", header="id,q"))
-    assert (found.n, found.problems, found.missing) == (2, [], {"q": 1})
+def test_rows_that_a_spreadsheet_left_empty_below_are_left_out() -> None:
+    found = part_of(
+        csv("1,0", "2,1", ",", ",", header="id,q"), {}, (YES_NO,), nonresponse=True, leaves_out=True
+    )
+    assert (found.n, found.problems, found.missing, found.left_out) == (2, [], {}, 2)

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from features.response_import import staging
 from features.response_import.staging import OutOfTurn, Wrong
 from features.response_import.summary import LISTED, QuestionPreview
-from features.response_import.tests.import_files import GOOD, csv, send, tally
+from features.response_import.tests.import_files import GOOD, counting_all_rows, csv, send, tally
 from surveys.models import Batch, Import, Piece
 from surveys.site.errors import Invalid, Refused
 from surveys.site.shape import as_json
@@ -30,7 +30,8 @@ def begun(
 
 def previewed(survey: Any, *rows: str, header: str = "q", mapping: Any = None) -> QuestionPreview:
     (question,) = staging.preview(
-        begun(csv(*rows, header=header), mapping=mapping, survey=survey), survey.owner
+        begun(csv(*rows, header=header), mapping=counting_all_rows(mapping), survey=survey),
+        survey.owner,
     ).questions
     return question
 
@@ -39,6 +40,9 @@ def test_each_question_has_its_answers_and_what_is_missing() -> None:
     file = begun(csv("1,010,North,30", "NA,111,South,99", "0,000,South,18", "1,011,,NA"))
     assert as_json(staging.preview(file, file.user)) == {
         "n": 4,
+        "left_out": 0,
+        "left_out_message": "",
+        "can_count": True,
         "questions": [
             {
                 "key": key,

@@ -80,7 +80,12 @@ def test_a_row_without_anything_is_no_response_where_a_lot_is() -> None:
     (problem,) = problems(
         survey, "\n".join([HEADER, "1,,North,30", ",,,", "0,,North,18", ""]).encode(), LABELS
     )
-    assert problem == (3, "", "The row is empty. Delete it, or fill it in.")
+    assert problem == (
+        3,
+        "",
+        "The row has reports to 0 of these 2 questions. Each person got 1 of them, picked at random "
+        "(tax, fruit). Leave exactly the others empty.",
+    )
 
 
 def test_what_we_export_comes_back(filled: Instrument) -> None:

@@ -367,7 +367,12 @@ def test_a_closed_survey_says_what_to_do(author: Author) -> None:
 
 
 def test_the_page_says_which_program_wrote_the_file_and_where_data_start(author: Author) -> None:
-    rows = ["tax,age", "Taxes?,How old?", '"{""ImportId"":""QID1""}","{""ImportId"":""QID2""}"', "1,30"]
+    rows = [
+        "tax,age",
+        "Taxes?,How old?",
+        '"{""ImportId"":""QID1""}","{""ImportId"":""QID2""}"',
+        "1,30",
+    ]
 
     answer = author.post("\r\n".join(rows).encode())
 

@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from features.response_import import staging
 from features.response_import.coding import OpenCodes
 from features.response_import.mapping import WAYS
+from features.response_import.summary import left_out_message
 from surveys.models import Import, Survey
 from surveys.site.errors import Invalid, Refused
 from surveys.site.files.encodings import WORKBOOK, encoding_titles, is_text
@@ -102,11 +103,17 @@ def _read_as(mapping: dict[str, Any]) -> str:
     if not is_text(mapping["encoding"]):
         return f"Read as {encoding}."
     separator = SEPARATORS[mapping["separator"]]
-    return f"Read as {encoding}, separated by {separator}, names in row {mapping['header']}."
+    first = f", data from row {mapping['first']}" if "first" in mapping else ""
+    return f"Read as {encoding}, separated by {separator}, names in row {mapping['header']}{first}."
 
 
 def _missing(done: Import) -> str:
-    return "".join(f"\nWithout a report to {key}: {n:,}." for key, n in done.missing.items())
+    """Return a line about the rows that were left out, and one for each question that lacks reports."""
+    lines = [f"\nWithout a report to {key}: {n:,}." for key, n in done.missing.items()]
+    message = left_out_message(done.left_out, done.header)
+    if message:
+        lines.insert(0, f"\n{message}")
+    return "".join(lines)
 
 
 def _json(path: str | None) -> Any:

@@ -1,0 +1,14 @@
+"""Rows without an answer to any question are counted as soon as they come, and not at the end of a file."""
+
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [("surveys", "0048_removals")]
+
+    operations = [
+        migrations.AddField(
+            "import", "left_out", models.PositiveIntegerField(default=0, editable=False)
+        ),
+        migrations.RemoveField("import", "hollow"),
+    ]
