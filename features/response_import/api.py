@@ -13,13 +13,14 @@ from rest_framework.response import Response
 
 from features.response_import import staging
 from features.response_import.coding import Codes, OpenCodes
-from features.response_import.mapping import COUNT, WAYS
+from features.response_import.mapping import COUNT, CROSSES, WAYS
 from features.response_import.mapping_parser import (
     LAST_HEADER,
     LONGEST_TEXT,
     MOST_MISSING,
     VERSIONS,
 )
+from features.response_import.multiple import CELL_SEPARATORS
 from features.response_import.staging import OutOfTurn, Wrong
 from features.response_import.summary import ImportPreview
 from surveys.accounts import access
@@ -68,7 +69,8 @@ QUESTION_SHAPE = {
     "column": {"type": "string", "maxLength": LONGEST_TEXT},
     "columns": {"type": "array", "items": {"type": "string", "maxLength": LONGEST_TEXT}},
     "texts": {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0}},
-    "as": {"type": "string", "enum": list(WAYS)},
+    "as": {"type": "string", "enum": [*WAYS, CROSSES]},
+    "split": {"type": "string", "enum": list(CELL_SEPARATORS)},
     "missing": TEXTS,
 }
 MAPPING_SHAPE = {

@@ -3,6 +3,8 @@
 import numpy as np
 
 from features.response_import.mapping import MISSING, UNKNOWN, UNPICKED, Column
+from features.response_import.meanings import folded
+from features.response_import.multiple import Answers
 from mechanisms.designs.wire import NOT_PICKED
 from surveys.export.text import MARKS
 from surveys.site.files.delimited import STEP_SIZE, Cells, clean
@@ -17,7 +19,9 @@ def values(cells: Cells, column: Column, first: np.ndarray) -> Found:
 
     first: the first cell of each row. What is wrong or missing is 0 in the records.
     """
-    if column.texts is None:
+    if column.split:
+        bits, wrong, absent = _lists(cells, column, first + column.places[0])
+    elif column.texts is None:
         bits, wrong, absent = _strings(cells, column, first + column.places[0])
     elif column.is_spread:
         bits, wrong, absent = _spread(cells, column, first)
@@ -36,7 +40,10 @@ def values(cells: Cells, column: Column, first: np.ndarray) -> Found:
 
 def _spread(cells: Cells, column: Column, first: np.ndarray) -> Found:
     """Marks in a column for each choice. A report has all of them, or those that were picked, or there is none."""
-    each = [_codes(cells, column, first + place) for place in column.places]
+    each = [
+        _codes(cells, column.of_choice(number), first + place)
+        for number, place in enumerate(column.places)
+    ]
     found = np.stack(each, axis=1) if len(first) else np.zeros((0, column.item.size), np.int64)
     absent = (found == MISSING).all(axis=1)
     if not column.item.report_format.spreads:
@@ -102,6 +109,46 @@ def _codes_at_once(cells: Cells, known: _Codes, places: np.ndarray) -> np.ndarra
         map(known.__getitem__, cells.texts(places[longer])), np.int64, len(longer)
     )
     return found
+
+
+class _Lists(dict[bytes, np.ndarray]):
+    """The marks of a cell that lists answers, by its bytes, worked out once for each different text.
+
+    Marks are MISSING if the cell says that there is no report, and UNKNOWN if it cannot be read in one way.
+    """
+
+    def __init__(self, column: Column) -> None:
+        super().__init__()
+        self._column = column
+        self._answers = Answers(column.item)
+
+    def __missing__(self, text: bytes) -> np.ndarray:
+        if len(self) > MOST_KNOWN:
+            self.clear()
+        cell = folded(clean(text))
+        marks = np.zeros(self._column.item.size, np.int8)
+        readings = self._answers.readings(cell, self._column.split)
+        if self._column.is_missing(cell):
+            marks[:] = MISSING
+        elif len(readings) == 1:
+            (codes,) = readings
+            marks[list(codes)] = 1
+        else:
+            marks[:] = UNKNOWN
+        self[text] = marks
+        return marks
+
+
+def _lists(cells: Cells, column: Column, places: np.ndarray) -> Found:
+    """Return the marks of cells that list answers, which cells are wrong, and where there is no report."""
+    known = _Lists(column)
+    bits = np.zeros((len(places), column.item.size), np.int8)
+    for row, text in enumerate(cells.each_text(places)):
+        bits[row] = known[text]
+    absent = bits[:, 0] == MISSING
+    wrong = bits[:, 0] == UNKNOWN
+    bits[absent | wrong] = 0
+    return bits, wrong, absent
 
 
 def _strings(cells: Cells, column: Column, places: np.ndarray) -> Found:

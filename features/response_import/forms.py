@@ -15,8 +15,7 @@ from features.response_import.code_table import (
 from features.response_import.coding import OPEN, YES_NO_CODES
 from features.response_import.guess import guess_names
 from features.response_import.mapping import WAYS, Column
-from features.response_import.meanings import folded, is_coded, plain
-from features.response_import.messages import clipped
+from features.response_import.meanings import clipped, folded, is_coded, plain
 from mechanisms.designs.wire import NOT_PICKED
 from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.export.columns import Column as Exported, columns as exported
@@ -233,12 +232,22 @@ def _line(
         _fill(line, column)
     else:
         line.errors = [wrong] if wrong else list(column.errors.values())
-        line.column = next(iter(guess_names(item, own, columns)), "")
+        guessed = guess_names(item, own, columns)
+        line.column = next(iter(guessed), "")
+        if len(guessed) > 1 and len(guessed) == item.size:
+            _propose_columns(line, guessed)
     if "mapped" in typed:
         _keep(line, typed)
     if wrong:
         line.errors = [wrong]
     return line
+
+
+def _propose_columns(line: Line, names: tuple[str, ...]) -> None:
+    """Show a column for each choice, which the author has to confirm."""
+    line.is_spread = True
+    for choice, name in zip(line.choices, names, strict=True):
+        choice.column = name
 
 
 def _ask_for_codes(

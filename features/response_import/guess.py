@@ -18,16 +18,27 @@ from features.response_import.coding import (
     texts_with_codes,
     way_of_codebook,
 )
-from features.response_import.mapping import UNKNOWN, Column, Mapping, Plan, Wanted
+from features.response_import.mapping import CROSSES, UNKNOWN, Column, Mapping, Plan, Wanted
 from features.response_import.meanings import (
     NOTHING,
     WholeNumbers,
+    clipped,
     folded,
     is_coded,
     marks,
     stands_for,
 )
-from features.response_import.messages import clipped, letters, shown
+from features.response_import.messages import letters, shown
+from features.response_import.multiple import (
+    MARKED_SPELLINGS,
+    SPELLINGS,
+    answer_columns,
+    are_crosses,
+    cell_separator,
+    cross_texts,
+    holds_own_answers,
+    is_mark_string,
+)
 from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.export.columns import Column as Exported, columns
 from surveys.site.errors import Invalid
@@ -36,13 +47,7 @@ from surveys.site.files.layout import CountKnown
 from surveys.site.files.whole_table import Labels
 
 BOTH = "“{}” is an answer here, so it can’t mean “no report” too. Set it only for questions where it is not an answer."
-MARKED = (
-    "{}: {}",
-    "{}/{}",
-    "{}[{}]",
-    "{}.{}",
-)  # a question and one of its choices: these are no variable names
-SPREAD = (*MARKED, "{}_{}", "{} {}")
+WHICH_ANSWER = "{}: choose which column is which answer."
 SHOWN = 4  # columns in a question to the author
 FIT = "Choose which answer each of the labels {} means. They are not answers of this question."
 Seen = Callable[
@@ -140,6 +145,8 @@ def resolve_each(
         missing = _missing(frozen, mapping, wanted)
         try:
             column = _located(own, wanted, names)
+            if item.is_string:
+                column = _of_multiple(column, wanted, seen, missing, mapping.layout.version)
             has_labels = (
                 is_coded(item) and mapping.labels.values.get(column.names[0]) and not wanted.way
             )
@@ -182,7 +189,7 @@ def _located(own: tuple[Exported, ...], wanted: Wanted, header: list[str]) -> Co
     item = own[0].item
     names = wanted.names or guess_names(item, own, header)
     if not names and (spread := unclear(item, header)):
-        raise Invalid({"columns": f"{_listed(spread)}: choose which column is which answer."})
+        raise Invalid({"columns": WHICH_ANSWER.format(_listed(spread))})
     if not names:
         raise Invalid(
             {
@@ -203,6 +210,50 @@ def _located(own: tuple[Exported, ...], wanted: Wanted, header: list[str]) -> Co
     if wanted.names_codes(item):
         return Column(item, names, places, None, "", meanings=wanted.texts or {})
     return Column(item, names, places, wanted.texts, "own" if wanted.texts else "")
+
+
+def _of_multiple(
+    column: Column, wanted: Wanted, seen: Seen, missing: dict[str, str], version: int
+) -> Column:
+    """Return the columns of a question in which several answers can be chosen, with what their cells stand for.
+
+    Raises Invalid if columns are named after the places of the answers, and neither the author nor the cells say that
+    the answers come in the order of the question. It is also raised if a cell can be read in two ways.
+
+    version: of the codebook of ours that the file was written by, or 0.
+    """
+    item = column.item
+    is_picked = item.report_format.spreads
+    if not column.is_spread:
+        if wanted.split:
+            return replace(column, split=wanted.split)
+        texts = seen(column.places[0])
+        has_strings = any(is_mark_string(text, item.size) for text in texts)
+        if is_picked or has_strings or version:
+            return column
+        missing_texts = dict.fromkeys(missing, 1)
+        separator = cell_separator(
+            item, texts, lambda text: stands_for(missing_texts, text) is not None
+        )
+        return replace(column, split=separator)
+
+    if column.way == "own" or is_picked:
+        return column
+    written_missing = set(missing) - {""}
+    texts_by_choice = [set(seen(place)) - written_missing for place in column.places]
+    is_stated = bool(wanted.names or version)
+    if not is_stated and _is_numbered(column) and not holds_own_answers(item, texts_by_choice):
+        raise Invalid({"columns": WHICH_ANSWER.format(_listed(list(column.names)))})
+    if wanted.way == CROSSES or are_crosses(item, texts_by_choice):
+        return replace(column, texts=cross_texts(), way=CROSSES)
+    return column
+
+
+def _is_numbered(column: Column) -> bool:
+    """Return whether columns are named after the places of the answers."""
+    name_by_folded = {folded(unescape_formulas(name)): name for name in column.names}
+    answers = answer_columns(column.item, name_by_folded)
+    return answers is None or answers.is_numbered
 
 
 def _of_numbers(column: Column, wanted: str, version: int) -> Column:
@@ -352,12 +403,10 @@ def guess_names(
     if item.is_string and {column.name for column in own} <= by_name.keys():
         return tuple(by_name[column.name] for column in own)
     if item.is_string:
-        for spelling in SPREAD:
-            for each in (item.choices, range(1, item.size + 1)):
-                spread = [by_name.get(folded(spelling.format(item.key, choice))) for choice in each]
-                if None not in spread:
-                    return tuple(filter(None, spread))
-    if len(unclear(item, header, MARKED)) >= max(item.size, 2):
+        answers = answer_columns(item, by_name)
+        if answers is not None:
+            return answers.names
+    if len(unclear(item, header, MARKED_SPELLINGS)) >= max(item.size, 2):
         return ()
     for wanted in (item.key, item.text):
         if folded(wanted) in by_name:
@@ -366,7 +415,7 @@ def guess_names(
 
 
 def unclear(
-    item: QuestionDefinition, header: list[str], spellings: tuple[str, ...] = SPREAD
+    item: QuestionDefinition, header: list[str], spellings: tuple[str, ...] = SPELLINGS
 ) -> list[str]:
     """Columns that are named after a question of several marks and something else, in the spelling that most have."""
     if not item.is_string:

@@ -55,6 +55,7 @@ class Column:
     own: tuple[str, ...] = ()
     codes: Codes = field(default_factory=dict)
     meanings: dict[str, int] = field(default_factory=dict)
+    split: str = ""  # what separates the answers, where one cell holds all answers of a person
 
     def code(self, text: str) -> int:
         """What a cell stands for: a code or mark, UNPICKED, MISSING or UNKNOWN."""
@@ -86,10 +87,20 @@ class Column:
         }  # as files with labels have it
         return replace(self, names=self.names[1:], places=self.places[1:], texts=texts, way="codes")
 
+    def of_choice(self, place: int) -> "Column":
+        """Return the column of one choice. In columns of crosses it may also hold the choice itself."""
+        if self.way != CROSSES:
+            return self
+        own = folded(str(self.item.choices[place]))
+        return replace(self, texts=(self.texts or {}) | {own: 1})
+
     def each(self, texts: list[str]) -> list[int]:
         """What the cells of one row stand for."""
-        columns = [self, self.declining] if self.declining else [self] * len(texts)
-        return [column.code(text) for column, text in zip(columns, texts, strict=True) if column]
+        declining = self.declining
+        columns = [self.of_choice(place) for place in range(len(texts))]
+        if declining:
+            columns = [self, declining]
+        return [column.code(text) for column, text in zip(columns, texts, strict=True)]
 
     def is_missing(self, text: str) -> bool:
         return stands_for(dict.fromkeys(self.missing, 1), text) is not None
@@ -149,6 +160,10 @@ def _said(column: Column) -> dict[str, Any]:
         {"columns": list(column.names)} if column.is_spread else {"column": column.names[0]}
     )
     said |= {"missing": list(column.own)} if column.own else {}
+    if column.split:
+        return said | {"split": column.split}
+    if column.way == CROSSES:
+        return said | {"as": CROSSES}
     if column.way == "own":
         return said | {"texts": column.texts}
     if column.way == OPEN and column.meanings:
@@ -164,6 +179,7 @@ class Wanted:
     texts: dict[str, int] | None = None
     way: str = ""
     missing: tuple[str, ...] = ()
+    split: str = ""
 
     def names_codes(self, item: QuestionDefinition) -> bool:
         """Return whether `texts` says what codes mean, so that the words of the answers keep their meaning."""

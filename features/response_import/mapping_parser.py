@@ -3,8 +3,9 @@
 from typing import Any
 
 from features.response_import.coding import FROM_1
-from features.response_import.mapping import COUNT, OLDER, WAYS, Mapping, Wanted
+from features.response_import.mapping import COUNT, CROSSES, OLDER, WAYS, Mapping, Wanted
 from features.response_import.meanings import folded, is_coded, plain
+from features.response_import.multiple import CELL_SEPARATORS
 from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.site.errors import Invalid
 from surveys.site.files.encodings import encoding_titles, normalize_encoding
@@ -22,6 +23,7 @@ FIELDS = (
     "rows_without_answers",
     "questions",
 )
+QUESTION_FIELDS = {"column", "columns", "texts", "as", "split", "missing"}
 MOST_TEXTS = 5000
 MOST_MISSING = 100
 LONGEST_TEXT = 500
@@ -127,9 +129,9 @@ def _stripped(texts: Any) -> tuple[str, ...]:
 
 
 def _wanted(frozen: SurveyDefinition, item: QuestionDefinition, asked: Any) -> Wanted:
-    if not isinstance(asked, dict) or set(asked) - {"column", "columns", "texts", "as", "missing"}:
+    if not isinstance(asked, dict) or set(asked) - QUESTION_FIELDS:
         raise Invalid(
-            {"": "A question has column or columns, texts or as, and missing; nothing else."}
+            {"": "A question has column or columns, texts, as or split, and missing; nothing else."}
         )
     wrong = _wrong_missing(frozen, asked.get("missing"))
     names = asked.get("columns", [asked["column"]] if "column" in asked else [])
@@ -143,6 +145,15 @@ def _wanted(frozen: SurveyDefinition, item: QuestionDefinition, asked: Any) -> W
         )
     way, texts = asked.get("as", ""), asked.get("texts")
     ways = WAYS if is_coded(item) else [each for each in WAYS if each != FROM_1]
+    if item.is_string:
+        ways = [*ways, CROSSES]
+    split = asked.get("split", "")
+    if split not in ("", *CELL_SEPARATORS) or (
+        split and not (item.is_string and "column" in asked)
+    ):
+        wrong["split"] = (
+            f"In one column of several answers this is one of {' '.join(CELL_SEPARATORS)}"
+        )
     if way not in ("", *ways):
         wrong["as"] = f"This must be one of {', '.join(ways)}."
     if texts is not None:
@@ -151,7 +162,11 @@ def _wanted(frozen: SurveyDefinition, item: QuestionDefinition, asked: Any) -> W
         raise Invalid(wrong)
     own = None if texts is None else {plain(folded(text)): report for text, report in texts.items()}
     return Wanted(
-        tuple(name.strip() for name in names), own, way, _stripped(asked.get("missing") or ())
+        names=tuple(name.strip() for name in names),
+        texts=own,
+        way=way,
+        missing=_stripped(asked.get("missing") or ()),
+        split=split,
     )
 
 

@@ -30,6 +30,11 @@ def folded(text: str) -> str:
     )
 
 
+def clipped(text: str, longest: int = 40) -> str:
+    """Return a text for a message, cut where it is long."""
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
 def plain(text: str) -> str:
     """A folded text; of 1.0 and 1,00 the 1."""
     whole = full_match(WHOLE, text, LONGEST_NUMBER)

@@ -10,6 +10,7 @@ from features.response_import.mapping import MISSING, OLDER, UNKNOWN, Column, Pl
 from features.response_import.meanings import (
     LONGEST_NUMBER,
     NOTHING,
+    clipped,
     codes,
     folded,
     is_coded,
@@ -18,6 +19,7 @@ from features.response_import.meanings import (
     stands_for,
     whole,
 )
+from features.response_import.multiple import TWO_READINGS, Answers
 from mechanisms.designs.wire import NOT_PICKED
 from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.export.text import MARKS
@@ -76,13 +78,12 @@ def problem(frozen: SurveyDefinition, cells: Cells, column: Column, row: int) ->
     """What is wrong with the cell, or cells, of a question in one row of the part."""
     cleaned = [clean(text) for text in cells.texts(cells.first[row] + np.array(column.places))]
     number, item = cells.row + row, column.item
-    if column.texts is None:
-        return Problem(
-            number,
-            column.places[0],
-            column.names[0],
-            _wrong_string(frozen, item, cleaned[0].removeprefix(MARKS)),
-        )
+    if column.split or column.texts is None:
+        if column.split:
+            message = _wrong_list(frozen, column, cleaned[0])
+        else:
+            message = _wrong_string(frozen, item, cleaned[0].removeprefix(MARKS))
+        return Problem(number, column.places[0], column.names[0], message)
     reports = column.each(cleaned)
     for text, code, name, place in zip(cleaned, reports, column.names, column.places, strict=True):
         if code == UNKNOWN:
@@ -102,6 +103,21 @@ def problem(frozen: SurveyDefinition, cells: Cells, column: Column, row: int) ->
         place = reports.index(MISSING)
         return Problem(number, column.places[place], column.names[place], HALF)
     return Problem(number, column.places[0], column.names[0], _wrong_number(item, sum(reports)))
+
+
+def _wrong_list(frozen: SurveyDefinition, column: Column, text: str) -> str:
+    """Return what is wrong with a cell that is to list answers."""
+    if not text:
+        return f"The cell is empty. {_way_out(frozen)}"
+    readings = Answers(column.item).readings(folded(text), column.split)
+    if len(readings) > 1:
+        return TWO_READINGS.format(clipped(text))
+    listed = ", ".join(clipped(str(choice)) for choice in column.item.choices[:8])
+    if len(readings) == 1:
+        return _wrong_number(column.item, len(next(iter(readings))))
+    return (
+        f"“{clipped(text)}” does not list answers of this question: {listed}.{_hint(frozen, text)}"
+    )
 
 
 def _wrong_text(frozen: SurveyDefinition, column: Column, text: str) -> str:
@@ -209,10 +225,6 @@ def shown(texts: list[str], most: int = 12) -> str:
     """A list of texts of the file, cut where it is long."""
     listed = ", ".join(f"“{clipped(text)}”" for text in texts[:most])
     return listed + (f" and {len(texts) - most:,} more" if len(texts) > most else "")
-
-
-def clipped(text: str, longest: int = 40) -> str:
-    return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 def letters(place: int) -> str:

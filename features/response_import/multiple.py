@@ -1,0 +1,207 @@
+"""Multiple choice in files: a column for each answer, or one cell for all answers of a person.
+
+Programs name the column of an answer after its question and the answer, each in its own spelling. In one cell they
+separate the answers by a comma, a semicolon or a vertical bar, which may be part of an answer too.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from features.response_import.meanings import clipped, folded
+from surveys.definition.instrument import QuestionDefinition
+from surveys.export.text import MARKS
+from surveys.site.errors import Invalid
+
+# How the column of an answer is named: Kobo, SurveyCTO and LimeSurvey, Google Forms, SurveyMonkey, REDCap, Qualtrics.
+MARKED_SPELLINGS = ("{}: {}", "{}/{}", "{}[{}]", "{} [{}]", "{}.{}", "{}___{}")
+# These can be the variable names of other questions too.
+PLAIN_SPELLINGS = ("{}_{}", "{} {}")
+SPELLINGS = (*MARKED_SPELLINGS, *PLAIN_SPELLINGS)
+
+# What a marked answer is called, in columns in which the others are empty, and what an answer that is not marked is.
+CROSSED = (
+    "x",
+    "×",
+    "✗",
+    "✘",
+    "✓",
+    "✔",
+    "☒",
+    "☑",
+    "1",
+    "true",
+    "yes",
+    "checked",
+    "selected",
+    "marked",
+)
+UNCROSSED = ("", "0", "false", "no", "unchecked", "not selected", "not marked", "☐")
+
+# What stands between the answers in one cell.
+CELL_SEPARATORS = (",", ";", "|")
+# So many answers and parts of a cell are compared; a longer cell is no list of answers.
+MOST_PARTS = 200
+MOST_STEPS = 20_000
+
+TWO_READINGS = "“{}” can be one answer or two. Export one column for each answer."
+
+
+@dataclass(frozen=True)
+class AnswerColumns:
+    """The columns of a question in which several answers can be chosen.
+
+    names: the name of the column of each answer, in the order of the answers.
+    is_numbered: they are named after the places of the answers, and not after the answers.
+    """
+
+    names: tuple[str, ...]
+    is_numbered: bool = False
+
+
+def answer_columns(
+    item: QuestionDefinition, name_by_folded: dict[str, str]
+) -> AnswerColumns | None:
+    """Return the columns of a question with a column for each answer, or None if there are none.
+
+    A spelling counts only if it covers every answer.
+
+    name_by_folded: the names of all columns, by the name as texts are compared.
+    """
+    places = range(1, item.size + 1)
+    for question in (item.key, item.text):
+        for spelling in SPELLINGS:
+            for endings in (item.choices, places):
+                names = _spelled_names(name_by_folded, spelling, question, endings)
+                if names:
+                    return AnswerColumns(names, is_numbered=endings is places)
+    return None
+
+
+def _spelled_names(
+    name_by_folded: dict[str, str], spelling: str, question: str, endings: Iterable[object]
+) -> tuple[str, ...]:
+    """Return the names of the columns in one spelling, or nothing if one of them does not exist."""
+    names = []
+    for ending in endings:
+        name = name_by_folded.get(folded(spelling.format(question, ending)))
+        if name is None:
+            return ()
+        names.append(name)
+    return tuple(names)
+
+
+def holds_own_answers(item: QuestionDefinition, texts_by_choice: list[set[str]]) -> bool:
+    """Return whether each column holds its answer and nothing else, so that the cells prove the match.
+
+    texts_by_choice: the different texts in the column of each answer, without those that mean no answer.
+    """
+    filled = [texts - {""} for texts in texts_by_choice]
+    expected = [{folded(str(choice))} for choice in item.choices]
+    is_own = all(texts <= own for texts, own in zip(filled, expected, strict=True))
+    return is_own and any(filled)
+
+
+def are_crosses(item: QuestionDefinition, texts_by_choice: list[set[str]]) -> bool:
+    """Return whether columns hold crosses, or the answers themselves, against empty cells.
+
+    Columns of 1 and 0, of true and false, or of yes and no hold none: there an empty cell is no report.
+
+    texts_by_choice: the different texts in the column of each answer, without those that mean no answer.
+    """
+    plain_marks = {"1", "0", "true", "false", "yes", "no", "y", "n"}
+    present: set[str] = set()
+    for choice, texts in zip(item.choices, texts_by_choice, strict=True):
+        if not texts <= {*CROSSED, *UNCROSSED, folded(str(choice))}:
+            return False
+        present |= texts
+    return bool(present - {""} - plain_marks)
+
+
+def cross_texts() -> dict[str, int]:
+    """Return what stands for a mark, 1, and for none, 0, in columns of crosses."""
+    return dict.fromkeys(CROSSED, 1) | dict.fromkeys(UNCROSSED, 0)
+
+
+def is_mark_string(text: str, size: int) -> bool:
+    """Return whether a folded text is a string of marks, such as 0110 or m0110."""
+    marks = text.removeprefix(MARKS)
+    return len(marks) == size and not marks.strip("01-")
+
+
+class Answers:
+    """The answers of a question as they are found in a cell that lists several of them."""
+
+    def __init__(self, item: QuestionDefinition) -> None:
+        self._choices = [str(choice) for choice in item.choices]
+        self._code_by_answer = {folded(choice): code for code, choice in enumerate(self._choices)}
+
+    def as_written(self, text: str) -> str:
+        """Return a folded text as the author wrote it, if it is an answer."""
+        code = self._code_by_answer.get(text)
+        return text if code is None else self._choices[code]
+
+    def readings(self, text: str, separator: str) -> set[frozenset[int]]:
+        """Return the different sets of answers that a cell can mean, as their codes; at most two.
+
+        The cell is cut at every separator, and one or several parts that follow each other are an answer. All answers
+        of a cell are different.
+
+        text: the folded text of the cell, which is not empty.
+        """
+        parts = text.split(separator)
+        if len(parts) > MOST_PARTS:
+            return set()
+        readings: set[frozenset[int]] = set()
+        self._steps = 0
+        self._extend(parts, separator, 0, (), readings)
+        return readings
+
+    def _extend(
+        self,
+        parts: list[str],
+        separator: str,
+        start: int,
+        codes: tuple[int, ...],
+        readings: set[frozenset[int]],
+    ) -> None:
+        """Add the sets of answers that the parts from `start` on can mean, after the answers with these codes."""
+        if start == len(parts):
+            readings.add(frozenset(codes))
+            return
+        for end in range(start + 1, len(parts) + 1):
+            self._steps += 1
+            if len(readings) > 1 or self._steps > MOST_STEPS:
+                return
+            answer = folded(separator.join(parts[start:end]))
+            code = self._code_by_answer.get(answer)
+            if code is not None and code not in codes:
+                self._extend(parts, separator, end, (*codes, code), readings)
+
+
+def cell_separator(
+    item: QuestionDefinition, texts: Iterable[str], is_missing: Callable[[str], bool]
+) -> str:
+    """Return what separates the answers in the cells of a column, or "" if the cells do not list answers.
+
+    Raises Invalid if a cell can be read in two ways.
+
+    texts: the different texts in the column, folded.
+    is_missing: returns whether a text means no answer.
+    """
+    answers = Answers(item)
+    present = [text for text in texts if not is_missing(text)]
+    usable = []
+    for separator in CELL_SEPARATORS:
+        if all(answers.readings(text, separator) for text in present):
+            usable.append(separator)
+    if not present or not usable:
+        return ""
+    for text in present:
+        readings: set[frozenset[int]] = set()
+        for separator in usable:
+            readings |= answers.readings(text, separator)
+        if len(readings) > 1:
+            raise Invalid({"column": TWO_READINGS.format(clipped(answers.as_written(text)))})
+    # If no cell lists several answers yet, the most usual separator is as good as any.
+    used = [separator for separator in usable if any(separator in text for text in present)]
+    return used[0] if used else usable[0]
