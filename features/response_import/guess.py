@@ -40,13 +40,14 @@ from features.response_import.multiple import (
     is_mark_string,
 )
 from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
-from surveys.export.columns import Column as Exported, columns
+from surveys.export.columns import MARKED, Column as Exported, columns
 from surveys.site.errors import Invalid
 from surveys.site.files.formulas import unescape_formulas
 from surveys.site.files.layout import CountKnown
 from surveys.site.files.whole_table import Labels
 
 BOTH = "“{}” is an answer here, so it can’t mean “no report” too. Set it only for questions where it is not an answer."
+OWN_MARKS = {folded(label) for label in MARKED.values()}
 WHICH_ANSWER = "{}: choose which column is which answer."
 SHOWN = 4  # columns in a question to the author
 FIT = "Choose which answer each of the labels {} means. They are not answers of this question."
@@ -241,7 +242,10 @@ def _of_multiple(
         return column
     written_missing = set(missing) - {""}
     texts_by_choice = [set(seen(place)) - written_missing for place in column.places]
-    is_stated = bool(wanted.names or version)
+    # In files with labels that this program wrote, columns are numbered in the order of the answers.
+    present = set().union(*texts_by_choice) - {""}
+    is_own_file = bool(present) and present <= OWN_MARKS
+    is_stated = bool(wanted.names or version or is_own_file)
     if not is_stated and _is_numbered(column) and not holds_own_answers(item, texts_by_choice):
         raise Invalid({"columns": WHICH_ANSWER.format(_listed(list(column.names)))})
     if wanted.way == CROSSES or are_crosses(item, texts_by_choice):

@@ -18,6 +18,12 @@ from surveys.site.files.formulas import escape_formulas
 # What programs write where there is nothing; it can mean nothing else unless an answer is called so.
 NOTHING = ("", "NA", "N/A", "#N/A", "<NA>", "NaN", ".", "NULL")
 WORDS = {"true": 1, "false": 0, "yes": 1, "no": 0, "y": 1, "n": 0}
+# As REDCap, Qualtrics and files of ours with labels have the columns of single choices.
+MARK_WORDS = {
+    **{"checked": 1, "unchecked": 0},
+    **{"selected": 1, "not selected": 0},
+    **{"marked": 1, "not marked": 0},
+}
 # A whole number as programs write it that keep numbers as decimals. Three zeros could be thousands.
 LONGEST_NUMBER = 40  # characters
 WHOLE = re.compile(r"(-?[0-9]+)[.,]0{1,2}")
@@ -106,4 +112,5 @@ def _of_statements() -> dict[str, int]:
 
 
 def marks() -> dict[str, int]:
-    return WORDS | {"0": 0, "1": 1}
+    """Return what stands for a mark, 1, and for none, 0, in the column of one choice."""
+    return WORDS | MARK_WORDS | {"0": 0, "1": 1}

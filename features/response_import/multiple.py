@@ -18,7 +18,7 @@ MARKED_SPELLINGS = ("{}: {}", "{}/{}", "{}[{}]", "{} [{}]", "{}.{}", "{}___{}")
 PLAIN_SPELLINGS = ("{}_{}", "{} {}")
 SPELLINGS = (*MARKED_SPELLINGS, *PLAIN_SPELLINGS)
 
-# What a marked answer is called, in columns in which the others are empty, and what an answer that is not marked is.
+# What a marked answer is called in columns in which all others are empty.
 CROSSED = (
     "x",
     "×",
@@ -31,11 +31,11 @@ CROSSED = (
     "1",
     "true",
     "yes",
+    "y",
     "checked",
     "selected",
     "marked",
 )
-UNCROSSED = ("", "0", "false", "no", "unchecked", "not selected", "not marked", "☐")
 
 # What stands between the answers in one cell.
 CELL_SEPARATORS = (",", ";", "|")
@@ -104,22 +104,22 @@ def holds_own_answers(item: QuestionDefinition, texts_by_choice: list[set[str]])
 def are_crosses(item: QuestionDefinition, texts_by_choice: list[set[str]]) -> bool:
     """Return whether columns hold crosses, or the answers themselves, against empty cells.
 
-    Columns of 1 and 0, of true and false, or of yes and no hold none: there an empty cell is no report.
+    Columns of 1 and 0, of true and false, or of checked and unchecked hold none: there an empty cell is no report.
+    Neither do columns of 1, true or yes alone, since these words leave open what an empty cell means.
 
     texts_by_choice: the different texts in the column of each answer, without those that mean no answer.
     """
-    plain_marks = {"1", "0", "true", "false", "yes", "no", "y", "n"}
     present: set[str] = set()
     for choice, texts in zip(item.choices, texts_by_choice, strict=True):
-        if not texts <= {*CROSSED, *UNCROSSED, folded(str(choice))}:
+        if not texts <= {"", *CROSSED, folded(str(choice))}:
             return False
         present |= texts
-    return bool(present - {""} - plain_marks)
+    return bool(present - {"", "1", "true", "yes", "y"})
 
 
 def cross_texts() -> dict[str, int]:
     """Return what stands for a mark, 1, and for none, 0, in columns of crosses."""
-    return dict.fromkeys(CROSSED, 1) | dict.fromkeys(UNCROSSED, 0)
+    return dict.fromkeys(CROSSED, 1) | {"": 0}
 
 
 def is_mark_string(text: str, size: int) -> bool:

@@ -185,9 +185,6 @@ CLEAR = {
     "a column for each choice, as Kobo has it": Clear(
         FRUIT, ["1,0", "1,1"], [2, 1], header="q/Apple,q/Pear"
     ),
-    "a column for each choice, with its number": Clear(
-        FRUIT, ["1,0", "1,1"], [2, 1], header="q_1,q_2"
-    ),
     "a string of marks": Clear(FRUIT, ["m10", "m11"], [2, 1]),
 }
 

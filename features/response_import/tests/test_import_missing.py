@@ -178,15 +178,16 @@ def test_a_survey_prepared_before_takes_no_missing_reports_and_says_what_to_do()
 
 def test_marks_are_all_there_or_none_is() -> None:
     spread = "id,q.1,q.2,q.3"
+    mapping = {"questions": {"q": {"columns": ["q.1", "q.2", "q.3"]}}}
     rows = csv("1,1,0,1", "2,NA,NA,NA", "3,,,", "4,True,n,0.0", header=spread)
-    found = part(rows, item=MARKS)
+    found = part(rows, mapping, item=MARKS)
     assert found.problems == []
     assert added_up(found, (MARKS,), nonresponse=True) == {
         "n": 4,
         "counts": {"q": [2, 0, 1]},
         "answered": {"q": 2},
     }
-    half = part(csv("1,1,0,1", "2,1,,1", header=spread), item=MARKS)
+    half = part(csv("1,1,0,1", "2,1,,1", header=spread), mapping, item=MARKS)
     assert [(each.row, each.column) for each in half.problems] == [(3, "q.2")]
     assert "A report has all of them, or none." in half.problems[0].message
 

@@ -63,7 +63,7 @@ def named(
         csv(*[",".join(reversed(row.split(","))) for row in GOOD], header="AGE, Region ,Fruit,TAX"),
         csv(
             *[re.sub(",(.)(.)(.),", r",\1,\2,\3,", row) for row in GOOD],
-            header="tax,fruit/1,fruit/2,fruit/3,region,age",
+            header="tax,fruit/Apple,fruit/Pear,fruit/Plum,region,age",
         ),
         csv(
             *[re.sub(",(.)(.)(.),", r",\1,\2,\3,", row) for row in GOOD],
@@ -262,7 +262,8 @@ def test_a_subset_of_the_wrong_size_is_no_report() -> None:
     message = f"6 choices are marked. The design of this question reports exactly {ones}."
     assert named(csv(right, "111111", header="q"), None, items) == [(3, "q", message)]
     spread = csv(",".join(right), "1,1,1,1,1,1", header="q.1,q.2,q.3,q.4,q.5,q.6")
-    assert named(spread, None, items) == [(3, "q.1", message)]
+    mapping = {"questions": {"q": {"columns": [f"q.{place}" for place in range(1, 7)]}}}
+    assert named(spread, mapping, items) == [(3, "q.1", message)]
 
 
 @pytest.mark.parametrize(

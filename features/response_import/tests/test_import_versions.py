@@ -68,13 +68,13 @@ def older(instrument: Instrument) -> bytes:
 @pytest.mark.parametrize(
     "name",
     [
-        *("responses.csv", "responses-compact.csv", "responses-excel.csv", "responses.xlsx"),
+        *("responses.csv", "responses-excel.csv", "responses.xlsx"),
         *("responses.parquet", "responses-packed.parquet", "responses.sav", "responses.dta"),
     ],
 )
 def test_every_table_comes_back_without_a_question(filled: Instrument, name: str) -> None:
     again = asked()
-    has_bare_codes = name in ("responses.csv", "responses-compact.csv")
+    has_bare_codes = name == "responses.csv"
     send(again, export_file(filled, name), {"version": 2} if has_bare_codes else None)
     assert tally(again) == Instrument.objects.get(pk=filled.pk).tally
 
@@ -116,7 +116,7 @@ def test_no_header_makes_codes_of_numbers(version: int | None, code: int) -> Non
     assert tally(survey)["counts"]["age"][code] == 1
 
 
-@pytest.mark.parametrize("name", ["responses.csv", "responses-compact.csv", "responses.parquet"])
+@pytest.mark.parametrize("name", ["responses.csv", "responses.parquet"])
 def test_codes_of_our_files_count_from_0_and_declining_is_one_of_them_as_their_codebook_says(
     name: str,
 ) -> None:
