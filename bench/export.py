@@ -12,7 +12,6 @@ from pathlib import Path
 FILES = (
     "responses.csv",
     "responses-excel.csv",
-    "responses.jsonl",
     "responses.parquet",
     "everything.zip",
 )

@@ -65,7 +65,7 @@ STAGES = {
     "report filtered by a background answer": "report(instrument, group=NORTH, seen=ReaderView(instrument))",
     **{
         f"export {name}": f"export({name!r})"
-        for name in ("responses.csv", "responses.jsonl", "responses.parquet", "everything.zip")
+        for name in ("responses.csv", "responses.parquet", "everything.zip")
     },
 }
 WHOLE = {

@@ -7,8 +7,9 @@ import numpy as np
 
 from surveys.definition.instrument import QuestionDefinition
 from surveys.export.codebook import codebook
-from surveys.export.columns import Column, column_values, columns, dtype, may_lack
+from surveys.export.columns import Column, column_values, columns, dtype, may_lack, one_line
 from surveys.export.format import Rows
+from surveys.export.scrambled import NOTE, has_scrambled, is_scrambled
 from surveys.fieldwork.responses.records import has_report
 
 
@@ -27,6 +28,7 @@ class Parquet(Rows):
         import pyarrow.parquet as pq  # noqa: PLC0415
 
         metadata = {
+            **({"candor.note": NOTE} if has_scrambled(self.frozen) else {}),
             "candor.sha256": self.frozen.sha256,
             "candor.instrument": self.frozen.content,
             "candor.codebook": json.dumps(
@@ -49,6 +51,7 @@ class Parquet(Rows):
                 column.name,
                 self._pa.from_numpy_dtype(dtype(column)),
                 nullable=may_lack(self.frozen, column),
+                metadata=_field_metadata(column.label(), item),
             )
             for column in columns(self.frozen)[item.key]
         ]
@@ -84,7 +87,9 @@ class PackedParquet(Parquet):
         if not item.is_string:
             return super().fields(item)
         marks = self._pa.binary(item.report_format.field.itemsize)
-        return [self._pa.field(item.key, marks, nullable=item.key in self.frozen.keys_with_missing)]
+        nullable = item.key in self.frozen.keys_with_missing
+        metadata = _field_metadata(one_line(item.full_text), item)
+        return [self._pa.field(item.key, marks, nullable=nullable, metadata=metadata)]
 
     def arrays(self, rows: np.ndarray, item: QuestionDefinition) -> list[Any]:
         if not item.is_string:
@@ -94,6 +99,12 @@ class PackedParquet(Parquet):
         buffers = [valid, self._pa.py_buffer(marks)]
         kind = self._pa.binary(marks.shape[1])
         return [self._pa.FixedSizeBinaryArray.from_buffers(kind, len(rows), buffers)]
+
+
+def _field_metadata(label: str, item: QuestionDefinition) -> dict[str, str]:
+    """Return what a column of a Parquet file says of itself."""
+    scrambled = "true" if is_scrambled(item) else "false"
+    return {"label": label, "scrambled": scrambled}
 
 
 Parquet.forms = {"packed": PackedParquet}

@@ -1,5 +1,6 @@
 """Files that libraries write as a whole, for Stata and SPSS, with questions and choices as labels."""
 
+import struct
 from abc import abstractmethod
 from collections.abc import Callable
 from datetime import datetime
@@ -12,6 +13,7 @@ import numpy as np
 from features.statistical_packages.names import spss_names, stata_names
 from surveys.export.columns import Column, all_columns, column_values, fitting, may_lack, one_line
 from surveys.export.format import CELLS, ROWS, Rows
+from surveys.export.scrambled import marked_label, note_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,6 +24,8 @@ MADE = datetime(1980, 1, 1)
 
 class Whole(Rows):
     """Responses that wait until all are there; hence the limits."""
+
+    is_packed = True
 
     limit = ROWS
     most_cells = CELLS
@@ -79,16 +83,17 @@ class Stata(Whole):
 
     def save(self, path: Path) -> None:
         names = stata_names(self.frozen)
-        self.frame(names).to_stata(
+        value_labels = self.by_name(
+            names, lambda column: _labels(column, 32_000 // max(len(column.labels), 1), len)
+        )
+        write_stata(
             path,
-            write_index=False,
-            version=118,
+            self.frame(names),
+            note_lines(self.frozen),
             time_stamp=MADE,
             data_label=fitting(self.frozen.title, "", self.longest),
-            variable_labels=self.by_name(names, lambda column: column.label(self.longest)),
-            value_labels=self.by_name(
-                names, lambda column: _labels(column, 32_000 // max(len(column.labels), 1), len)
-            ),
+            variable_labels=self.by_name(names, lambda column: marked_label(column, self.longest)),
+            value_labels=value_labels,
         )
 
 
@@ -107,7 +112,10 @@ class Spss(Whole):
             frame,
             path,
             file_label=fitting(self.frozen.title, "", self.title_bytes, _bytes),
-            column_labels=self.by_name(names, lambda column: column.label(self.longest, _bytes)),
+            column_labels=self.by_name(
+                names, lambda column: marked_label(column, self.longest, _bytes)
+            ),
+            note=wrapped(note_lines(self.frozen)),
             variable_value_labels=self.by_name(
                 names, lambda column: _labels(column, self.value_bytes, _bytes)
             ),
@@ -120,6 +128,64 @@ class Spss(Whole):
         ) as file:  # the header says when it was made; the same rows give the same bytes
             file.seek(92)
             file.write(b"01 Jan 8000:00:00")
+
+
+def write_stata(path: Path, frame: "pd.DataFrame", notes: list[str], **options: object) -> None:
+    """Write a file of Stata (version 118) with notes of the data set.
+
+    Neither pandas nor pyreadstat can write notes, so a private method of pandas is overridden, which writes nothing
+    else.
+
+    options: those of pandas.io.stata.StataWriterUTF8.
+    """
+    # pandas is large, and a site that exports no such file does not need it.
+    from pandas.io.stata import StataWriterUTF8  # noqa: PLC0415
+
+    class WriterWithNotes(StataWriterUTF8):
+        def _write_characteristics(self) -> None:
+            self._update_map("characteristics")
+            characteristics = b"".join(
+                _characteristic(name, text) for name, text in _numbered_notes(notes)
+            )
+            self._write_bytes(self._tag(characteristics, "characteristics"))
+
+    WriterWithNotes(path, frame, write_index=False, version=118, **options).write_file()
+
+
+def _numbered_notes(notes: list[str]) -> list[tuple[str, str]]:
+    """Return the names and texts by which Stata knows notes: note0 has their number."""
+    if not notes:
+        return []
+    numbered = [(f"note{number}", text) for number, text in enumerate(notes, start=1)]
+    return [("note0", str(len(notes))), *numbered]
+
+
+def _characteristic(name: str, text: str) -> bytes:
+    """Return a characteristic of the data set as version 118 has it: two names of 129 bytes, and a text."""
+    names = b"_dta".ljust(129, b"\0") + name.encode().ljust(129, b"\0")
+    content = names + text.encode() + b"\0"
+    return b"<ch>" + struct.pack("<I", len(content)) + content + b"</ch>"
+
+
+def wrapped(texts: list[str], most: int = 80) -> list[str]:
+    """Return texts in lines of at most `most` bytes of UTF-8, which are cut between words if possible."""
+    lines = []
+    for text in texts:
+        line = ""
+        for word in text.split():
+            longer = f"{line} {word}".strip()
+            if _bytes(longer) <= most:
+                line = longer
+                continue
+            if line:
+                lines.append(line)
+            line = word
+            while _bytes(line) > most:
+                head = line.encode()[:most].decode(errors="ignore")
+                lines.append(head)
+                line = line.removeprefix(head)
+        lines.append(line)
+    return lines
 
 
 def width(column: Column) -> int:

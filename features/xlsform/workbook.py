@@ -16,6 +16,7 @@ from surveys.site.files.untrusted import DAMAGED_MESSAGE, OLE
 MOST_CELLS = (
     300_000  # with something in them; a list of 20,000 choices in five languages has half as many
 )
+README_SHEET = "Read me"  # which the writer adds
 LOCKED = "EncryptedPackage".encode("utf-16-le")
 
 
@@ -117,6 +118,11 @@ def _book(kind: str, data: bytes) -> dict[str, Any]:
 
 
 def _others(book: dict[str, Any]) -> list[str]:
-    """The sheets that are not read. The only sheet is the survey, whatever its name."""
+    """Return the names of sheets that are not read, without the one that the writer adds.
+
+    The only sheet is the survey, whatever its name.
+    """
     names = list(book.get("sheet_names") or [])
-    return [] if len(names) == 1 else [name for name in names if name.lower() not in READ]
+    if len(names) == 1:
+        return []
+    return [name for name in names if name.lower() not in READ and name != README_SHEET]

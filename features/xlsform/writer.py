@@ -15,6 +15,7 @@ from django.conf.locale import LANG_INFO
 from features.xlsform import relevance
 from features.xlsform.question_types import DECLINE, DRAW, EVERYONE, PROTECTION, TYPES
 from features.xlsform.sheets import NONE, SHORT
+from features.xlsform.workbook import README_SHEET
 from surveys.definition import grids
 from surveys.definition.designs.external import PARAMETERS
 from surveys.definition.designs.levels import AUTOMATIC, EPSILONS
@@ -28,6 +29,10 @@ from surveys.site.errors import Invalid
 if TYPE_CHECKING:
     from openpyxl import Workbook
 
+README = (
+    "Candor scrambles the answers to questions with rr:: columns. Other tools don’t read these "
+    "columns. If you use this form elsewhere, it collects the true answers."
+)
 WRITTEN = datetime(2000, 1, 1)
 Row = dict[str, Any]  # column -> what stands there; a Text takes a column for each language
 
@@ -39,6 +44,11 @@ def as_xlsx(survey: Survey) -> bytes:
     book = Workbook()
     book.properties.created = book.properties.modified = WRITTEN
     book.remove(book.active)
+    has_columns_of_ours = any(
+        column.startswith("rr::") for row in _survey(survey) for column in row
+    )
+    if has_columns_of_ours:
+        book.create_sheet(README_SHEET).cell(1, 1, README)
     sheets = {
         "survey": [*_survey(survey)],
         "choices": [*_choices(survey)],

@@ -6,10 +6,13 @@ from contextlib import ExitStack
 from tempfile import TemporaryFile
 from typing import IO, Any
 
+from surveys.authoring.files import survey_file
 from surveys.definition.instrument import SurveyDefinition
-from surveys.definition.parsing import definition_for_readers
+from surveys.definition.parsing import definition_for_readers, parse_instrument
 from surveys.export.codebook import pretty
+from surveys.export.columns import all_columns
 from surveys.export.format import About, File, Rows
+from surveys.export.readme import ReadMe, has_scripts, readme
 from surveys.export.rows import decoded
 from surveys.export.stream import Sink
 from surveys.export.zip_entries import entry
@@ -23,21 +26,18 @@ from surveys.site.shape import as_json
 
 NOTHING = {"n": 0, "counts": {}}
 PIECE = 2**16  # bytes
-
-README = """\
-{title}
-
-{files}
-report.json: The report of exactly these responses
-instrument.json: The published questions; their SHA-256 is {sha256}
-
-All files of responses hold the same rows and columns.{scripts}
-"""
-SCRIPTS = " The scripts read responses.csv from the same folder."
+PROGRAM_FILES = {
+    "responses.parquet": "Parquet",
+    "responses.sav": "SPSS",
+    "responses.dta": "Stata",
+}
 
 
 def packed(files: tuple[type[File], ...]) -> type[File]:
-    """The zip of those of these files that belong into it."""
+    """Return the zip of those of these files that belong into it.
+
+    A file that is offered only for fewer responses is left out of a zip with more.
+    """
     rows = [file for file in files if file.is_packed and issubclass(file, Rows)]
     about = [file for file in files if file.is_packed and issubclass(file, About)]
 
@@ -48,7 +48,12 @@ def packed(files: tuple[type[File], ...]) -> type[File]:
 
         @classmethod
         def stream(cls, instrument: Instrument) -> Iterator[bytes]:
-            return _zip(instrument, rows, about)
+            n, width = (
+                read_released(instrument).tally["n"],
+                len(all_columns(parse_instrument(instrument))),
+            )
+            fitting_rows = [file for file in rows if not file.size_problem(n, width)]
+            return _zip(instrument, fitting_rows, about)
 
     return Everything
 
@@ -57,17 +62,11 @@ def contents(files: tuple[type[File], ...]) -> str:
     """Return in words what is in the zip of these files."""
     names = [file.name for file in files if file.is_packed]
     words = ["CSV"]
-    if "responses.parquet" in names:
-        words.append("Parquet")
+    words += [word for name, word in PROGRAM_FILES.items() if name in names]
     words.append("codebooks")
     if has_scripts(names):
         words.append("scripts")
     return f"{', '.join(words)} and the report"
-
-
-def has_scripts(names: list[str]) -> bool:
-    """Return whether there are files other than responses and codebooks among the names."""
-    return any(not name.startswith(("responses", "codebook")) for name in names)
 
 
 def _zip(
@@ -118,13 +117,12 @@ def _about(
     """total: what the rows that went out add up to."""
     possible = maximum_likelihood.stored_shares(instrument, total["n"])
     report = summarize(frozen, total, read_released(instrument).waiting, possible=possible)
-    listed = "\n".join(f"{file.name}: {file.title}" for file in (*rows, *about))
-    scripts = SCRIPTS if has_scripts([file.name for file in about]) else ""
     return {
-        **{file.name: file.text(frozen, total) for file in about},
+        **{file.name: file.text(frozen, total) for file in about if file is not ReadMe},
         "report.json": pretty(as_json(ReportResult.tell(report))),
         "instrument.json": frozen.content,
-        "README.txt": README.format(
-            title=frozen.title, files=listed, sha256=frozen.sha256, scripts=scripts
+        "survey.json": survey_file.as_text(instrument.survey),
+        ReadMe.name: readme(
+            frozen, total, [*rows, *(file for file in about if file is not ReadMe)]
         ),
     }

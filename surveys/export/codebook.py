@@ -2,13 +2,14 @@
 
 import json
 import math
-from fractions import Fraction
 from typing import Any
 
 from surveys import extensions
 from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
+from surveys.export.codebook_lines import line
 from surveys.export.columns import Column, Holds, columns
 from surveys.export.format import About
+from surveys.export.scrambled import NOTE, has_scrambled, is_scrambled
 from surveys.site.number_format import finite_or_none
 
 VERSION = 2  # of the files that it describes; without one, numbers were codes and the marks of a report one string
@@ -59,6 +60,7 @@ def codebook(
     """
     return {
         "version": VERSION,
+        **({"note": NOTE} if has_scrambled(frozen) else {}),
         "survey": frozen.survey,
         "title": frozen.title,
         "instrument": frozen.sha256,
@@ -100,6 +102,7 @@ def _variable(item: QuestionDefinition, own: tuple[Column, ...], *, packed: bool
         **({"grid": item.grid} if item.grid else {}),
         "help": item.help,
         "kind": item.kind,
+        "scrambled": is_scrambled(item),
         "report": in_bytes(item) if packed else _form(own),
         **(
             {"packed": _packed(item)} if item.is_string and not packed and has_packed_form() else {}
@@ -201,19 +204,6 @@ def _choices(
     return rows
 
 
-def line(item: QuestionDefinition) -> list[tuple[Fraction, Fraction]] | None:
-    """(c, d) of each choice, exactly: share reported = c * true share + d. None for a general matrix."""
-    if item.mechanism is None:
-        return [(Fraction(1), Fraction(0))] * item.size
-    if item.mechanism.line() is None:
-        return None
-    rows = item.mechanism.probabilities()
-    if item.mechanism.in_groups:
-        return [(rows[1][1] - rows[0][1], rows[0][1])] * item.size
-    # Whatever the truth is, if not this choice, the chance to report it is the same.
-    return [(rows[v][v] - rows[v - 1][v], rows[v - 1][v]) for v in range(item.size)]
-
-
 def _how(item: QuestionDefinition) -> str:
     if item.mechanism is None:
         return SENT_AS_IT_IS
@@ -229,8 +219,8 @@ def _how(item: QuestionDefinition) -> str:
 
 
 def as_markdown(frozen: SurveyDefinition, tally: dict | None = None) -> str:
-    """The same for reading."""
-    parts = [f"# Codebook: {_plain(frozen.title)}", ""]
+    """Return the codebook for reading, as the last part of README.txt."""
+    parts = ["# Codebook", ""]
     if tally is not None:
         parts.append(f"{tally['n']:,} responses. ")
     parts += [
@@ -307,13 +297,6 @@ def _plain(text: str) -> str:
     for letter in "\\`*_{}[]<>#|":
         text = text.replace(letter, "\\" + letter)
     return text
-
-
-class Codebook(About):
-    name = "codebook.md"
-    title = "Codebook for reading"
-    media_type = "text/markdown; charset=utf-8"
-    text = staticmethod(as_markdown)
 
 
 class CodebookJson(About):

@@ -5,17 +5,24 @@ from collections.abc import Iterable
 from surveys import extensions
 from surveys.definition.parsing import parse_instrument
 from surveys.export.bundle import packed
-from surveys.export.codebook import Codebook, CodebookJson
+from surveys.export.codebook import CodebookJson
 from surveys.export.columns import all_columns
 from surveys.export.format import File
-from surveys.export.text import Csv, JsonLines
+from surveys.export.readme import CodebookText, ReadMe
+from surveys.export.text import Csv
 from surveys.export.workbook import Workbook
 from surveys.fieldwork.responses.released import read_released
 from surveys.models import Instrument
 from surveys.site.errors import Refused
 from surveys.site.number_format import join_with_and
 
-CORE: tuple[type[File], ...] = (Csv, Workbook, JsonLines, Codebook, CodebookJson)
+CORE: tuple[type[File], ...] = (Csv, Workbook, ReadMe, CodebookJson)
+
+# Files that there were once, with what to say instead. Their addresses answer 410.
+GONE = {
+    "responses-compact.csv": "responses-compact.csv is no longer written. Use responses.csv.",
+    "responses.jsonl": "responses.jsonl is no longer written. Use responses.csv.",
+}
 
 
 def _each() -> tuple[type[File], ...]:
@@ -28,8 +35,9 @@ def files() -> tuple[type[File], ...]:
 
 
 def earlier_names() -> tuple[type[File], ...]:
-    """Forms of files that had an entry of their own in the list once."""
-    return tuple(form for file in _each() for form in file.forms.values())
+    """Return files that had an entry of their own in the list once, and are still at their addresses."""
+    forms = (form for file in _each() for form in file.forms.values())
+    return (CodebookText, *forms)
 
 
 def instead() -> str:

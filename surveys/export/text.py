@@ -1,10 +1,9 @@
-"""Rows as text: CSV, JSON and JSON Lines."""
+"""Rows as text: CSV and JSON."""
 
 import re
 
 import numpy as np
 
-from mechanisms.designs.wire import NOT_PICKED
 from surveys.definition.instrument import QuestionDefinition
 from surveys.export.columns import Column, Holds
 from surveys.export.format import Rows
@@ -29,33 +28,6 @@ class Numbers(Cells):
 
     def names(self, own: tuple[Column, ...]) -> list[str]:
         return [column.name for column in own]
-
-
-class Together(Numbers):
-    """The same, with the marks of a report in one cell."""
-
-    within = ""
-
-    def written_columns(
-        self, item: QuestionDefinition, own: tuple[Column, ...]
-    ) -> tuple[Column, ...]:
-        return own[:1] if item.is_string else own
-
-    def cell(self, column: Column, value: int | None) -> str:
-        return (
-            NOT_PICKED
-            if value is None and column.holds is Holds.MARK
-            else super().cell(column, value)
-        )
-
-    def empty_cells(self, own: tuple[Column, ...]) -> str:
-        return "," * (len(own) - 1)
-
-    def marks(self, own: tuple[Column, ...]) -> str:
-        return MARKS
-
-    def names(self, own: tuple[Column, ...]) -> list[str]:
-        return [own[0].item.key, *(column.name for column in own[1:])]
 
 
 class Labels(Numbers):
@@ -113,13 +85,6 @@ class Csv(Rows):
             self.out.write("".join(f"{line}\r\n" for line in lines).encode())
 
 
-class CompactCsv(Csv):
-    name = "responses-compact.csv"
-    title = "the marks of a report in one column, as m0110"
-    is_packed = False
-    cells = Together
-
-
 class ExcelCsv(Csv):
     name = "responses-excel.csv"
     title = "for spreadsheets, of any length: labels instead of codes"
@@ -128,7 +93,7 @@ class ExcelCsv(Csv):
     start = BOM
 
 
-Csv.forms = {"labels": ExcelCsv, "compact": CompactCsv}
+Csv.forms = {"labels": ExcelCsv}
 
 
 class Members(Cells):
@@ -138,28 +103,16 @@ class Members(Cells):
         return f'"{column.name}": {"null" if value is None else value}'
 
 
-class JsonLines(Rows):
-    """An object a line, column -> value, with the columns of the CSV, and null where its cells are empty."""
+class JsonArray(Rows):
+    """An object for each response, column -> value, with null where the cells of the CSV are empty.
 
-    name = "responses.jsonl"
-    title = "JSON Lines: an object for each response"
-    media_type = "application/jsonl"
-
-    def begin(self) -> None:
-        self.lines = Lines(self.frozen, Members())
-
-    def write(self, rows: np.ndarray) -> None:
-        for lines in self.lines.iter_text_rows(rows):
-            self.out.write("".join(f"{{{line}}}\n" for line in lines).encode())
-
-
-class JsonArray(JsonLines):
-    """The same objects in one array. It is no file, but what programs are answered."""
+    It is no file, but what programs are answered.
+    """
 
     media_type = "application/json"
 
     def begin(self) -> None:
-        super().begin()
+        self.lines = Lines(self.frozen, Members())
         self.before = "["
 
     def write(self, rows: np.ndarray) -> None:

@@ -44,6 +44,9 @@ KINDS = {
         "Something went wrong on our side",
         "Check whether your last change was saved. If not, try again in a moment.",
     ),
+    "gone": Kind(
+        "There is no such file any more", "“detail” names the file that holds the same responses."
+    ),
     "group-too-small": Kind(
         "Too few people to report",
         "A group needs at least 30 people, and none or at least 30 outside. Choose a larger group.",

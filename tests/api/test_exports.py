@@ -52,8 +52,8 @@ def test_a_download_of_rows_is_written_into_the_history(filled: Instrument) -> N
     client = client_of(filled.survey.owner)
     client.get(url(filled, "export/codebook.md"))
     assert not Event.objects.filter(what="exported").exists()
-    client.get(url(filled, "export/responses.jsonl"))
-    assert Event.objects.get(what="exported").detail == "responses.jsonl"
+    client.get(url(filled, "export/responses.csv"))
+    assert Event.objects.get(what="exported").detail == "responses.csv"
 
 
 def test_other_forms_and_forms_of_other_files_are_refused(filled: Instrument) -> None:
@@ -62,7 +62,7 @@ def test_other_forms_and_forms_of_other_files_are_refused(filled: Instrument) ->
     answer = client.get(url(filled, "export/responses.csv?form=loose"))
     assert (answer.status_code, answer.json()["detail"]) == (
         400,
-        "form is “loose”. Allowed: labels, compact.",
+        "form is “loose”. Allowed: labels.",
     )
     assert client.get(url(filled, "export/responses.csv?marks=packed")).status_code == 400
     assert (
@@ -101,6 +101,6 @@ def test_the_page_lists_every_file(filled: Instrument) -> None:
     pages.force_login(filled.survey.owner)
     page = pages.get(f"/surveys/{parse_instrument(filled).survey}/files/").content.decode()
     assert all(f'/export/{name}" download' in page for name in NAMES)
-    formats = [name for name in NAMES if name.startswith(("responses", "codebook"))]
+    formats = [name for name in NAMES if name.startswith(("responses", "codebook", "README"))]
     assert f"All {len(formats) + 1} formats" in page  # and the CSV for spreadsheets
     assert "40 responses, one a row" in page

@@ -221,7 +221,7 @@ class TestReport:
         assert [book["choices"][0][letter] for letter in "cd"] == [0.5, 0.25]
         assert (
             "picked evenly. It is true with probability 3/4"
-            in written(instrument, "codebook.md").decode()
+            in written(instrument, "README.txt").decode()
         )
 
 

@@ -16,7 +16,7 @@ from surveys.site.errors import Invalid
 from tests.definition.test_written import answer
 from tests.factories import surveys
 from tests.factories.surveys import publish_survey
-from tests.helpers.exports import csv_of, export_file
+from tests.helpers.exports import csv_of, export_file, json_rows
 
 pytestmark = pytest.mark.django_db
 LETTERS = {"hashes": "1", "f": "1/5", "p": "9/10", "q": "1/10"}
@@ -151,10 +151,7 @@ def test_a_row_has_the_cohort_and_every_bit(instrument: Instrument) -> None:
     stored = np.frombuffer(bytes(batch.records), wire.field)
     spread = {f"{cohort}:{''.join(bits)}" for cohort, *bits in (row.split(",") for row in rows)}
     assert spread == set(wire.reports(stored))
-    assert json.loads(export_file(instrument, "responses.jsonl").splitlines()[0])["drug_128"] in (
-        0,
-        1,
-    )
+    assert json_rows(instrument)[0]["drug_128"] in (0, 1)
 
 
 def test_methods_and_codebook_say_which_epsilon_it_is(

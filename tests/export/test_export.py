@@ -18,7 +18,8 @@ from mechanisms import Mangat, Matrix
 from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.definition.parsing import parse_instrument
 from surveys.export import codebook, files as all_files, find_file
-from surveys.export.codebook import as_markdown, line
+from surveys.export.codebook import as_markdown
+from surveys.export.codebook_lines import line
 from surveys.export.columns import all_columns, fitting, one_line
 from surveys.export.text import csv_cell
 from surveys.fieldwork.responses.closing import close_survey
@@ -29,7 +30,7 @@ from surveys.site.files.formulas import escape_formulas, unescape_formulas
 from tests.factories import surveys
 from tests.factories.many_responses import add_invented_responses
 from tests.factories.surveys import publish_survey
-from tests.helpers.exports import csv_of, export_file
+from tests.helpers.exports import csv_of, export_file, json_rows
 
 pytestmark = pytest.mark.django_db
 
@@ -67,9 +68,9 @@ def filled() -> Instrument:
     return instrument
 
 
-def test_csv_and_json_lines_say_the_same(filled: Instrument) -> None:
+def test_csv_and_json_say_the_same(filled: Instrument) -> None:
     rows = list(csv.DictReader(io.StringIO(export_file(filled, "responses.csv").decode())))
-    objects = [json.loads(text) for text in export_file(filled, "responses.jsonl").splitlines()]
+    objects = json_rows(filled)
     assert len(rows) == 1200
     assert [{key: str(value) for key, value in one.items()} for one in objects] == rows
 
@@ -94,10 +95,6 @@ def test_a_spreadsheet_gets_labels_a_mark_of_utf8_and_no_formula(filled: Instrum
         "'-5",
     }
     assert {row["warner"] for row in rows} == {"No", "Yes"}
-    plain = csv.DictReader(io.StringIO(export_file(filled, "responses-compact.csv").decode()))
-    assert ["m" + "".join(row[f"unary: {label}"] for label in surveys.FRUIT) for row in rows] == [
-        row["unary"] for row in plain
-    ]
 
 
 @pytest.mark.parametrize(
@@ -187,7 +184,7 @@ def test_the_codebook_says_how_to_correct(filled: Instrument) -> None:
             assert (reported.observed - choice["d"]) / choice["c"] == pytest.approx(
                 reported.estimate
             ), name
-    text = export_file(filled, "codebook.md").decode()
+    text = export_file(filled, "README.txt").decode()
     assert "1,200 responses" in text
     assert "| 1 | Yes | 1/2 | 1/4 |" in text
     assert "Not randomized" in text
@@ -228,10 +225,10 @@ def test_the_command_writes_the_same_bytes(filled: Instrument, tmp_path: Path) -
         parse_instrument(filled).survey,
         "responses.csv",
         output=str(target),
-        form="compact",
+        form="labels",
         verbosity=0,
     )
-    assert target.read_bytes() == export_file(filled, "responses-compact.csv")
+    assert target.read_bytes() == export_file(filled, "responses-excel.csv")
 
 
 def test_a_workbook_is_offered_up_to_its_limit(
@@ -282,7 +279,8 @@ def test_a_workbook_is_offered_up_to_its_limit(
             ["{slug}", "responses.csv", "--marks", "packed"],
             "There is no file 'responses.csv' in the form 'packed'",
         ),
-        (["{slug}", "codebook.md", "-o", "/nowhere/at/all"], "can’t be written"),
+        (["{slug}", "README.txt", "-o", "/nowhere/at/all"], "can’t be written"),
+        (["{slug}", "responses.jsonl"], "is no longer written. Use responses.csv."),
     ],
 )
 def test_the_command_says_what_is_wrong(arguments: list[str], message: str) -> None:

@@ -21,7 +21,7 @@ N = 300_000  # responses: several megabytes, more than sockets hold between here
 FILES = (
     "responses/?format=csv",
     "responses/?format=json",
-    "export/responses.jsonl",
+    "export/responses.csv",
     "export/responses.parquet",
 )
 

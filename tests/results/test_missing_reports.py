@@ -39,7 +39,7 @@ from tests.factories import surveys
 from tests.factories.import_surveys import create_import_survey
 from tests.factories.many_responses import add_invented_responses
 from tests.factories.responses import release_reports
-from tests.helpers.exports import csv_of
+from tests.helpers.exports import csv_of, json_rows
 from tests.helpers.report_api import report_json
 from tests.servers import subprocesses
 from tests.servers.r import RSCRIPT, needs_r
@@ -186,7 +186,7 @@ def test_rows_leave_with_blank_cells_and_nulls(filled: Instrument) -> None:
     frozen, rows = parse_instrument(filled), rows_of(filled)
     expected = {item.key: wire_reports(frozen, rows, item) for item in frozen.items}
     frame = pd.read_csv(io.BytesIO(written(filled, "responses.csv")))
-    lines = [json.loads(line) for line in written(filled, "responses.jsonl").splitlines()]
+    lines = json_rows(filled)
     table = pq.read_table(io.BytesIO(written(filled, "responses.parquet"))).to_pylist()
     expected["age"] = [None if code is None else 18 + code for code in expected["age"]]
     fruit = expected.pop("fruit")
@@ -219,7 +219,7 @@ def test_the_codebook_says_what_a_blank_cell_is_and_how_many_reports_there_are(
     assert book["rows"].startswith(
         "Each row is one response: one report or none for each variable."
     )
-    text = written(filled, "codebook.md").decode()
+    text = written(filled, "README.txt").decode()
     assert f"not asked / no report. n = {filled.tally['answered']['tax']:,} of 2,000." in text
 
 

@@ -35,16 +35,16 @@ STEPS = (
 )
 # Files that can be downloaded, from the workspace as by program: those with responses, and those about them.
 WITH_ROWS = (
-    *(
-        "everything.zip",
-        "responses.csv",
-        "responses-compact.csv",
-        "responses-excel.csv",
-        "responses.xlsx",
-    ),
-    "responses.jsonl",
+    "everything.zip",
+    "responses.csv",
+    "responses-excel.csv",
+    "responses.xlsx",
 )
-WITHOUT_ROWS = ("codebook.md", "codebook.json")
+WITHOUT_ROWS = (
+    *("README.txt", "codebook.md", "codebook.json"),
+    # Files that there were once.
+    *("responses-compact.csv", "responses.jsonl"),
+)
 GRID_PARTS = ("", "delete/", "up/", "down/")
 # The files of the comparison of groups, by program.
 COMPARE = ("compare.csv", "compare.svg", "compare.png", "compare.txt")

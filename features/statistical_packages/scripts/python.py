@@ -3,6 +3,7 @@
 from surveys.definition.instrument import SurveyDefinition
 from surveys.export.columns import Column, Holds, all_columns
 from surveys.export.format import About
+from surveys.export.scrambled import commented_note, marked_label
 
 READING = """\
 # `Int64` is a whole number that may be missing: an empty cell means no report.
@@ -19,7 +20,7 @@ def python_import(frozen: SurveyDefinition) -> str:
     ordered = [column.name for column in coded if column.level == "ordinal"]
     lines = [
         "# Reads responses.csv into the data frame `responses`: categories with labels, numbers, and marks as 0 and 1.",
-        "# Sensitive answers are scrambled: correct for the chances in the codebook before you read shares from them.",
+        *commented_note(frozen),
         f"# Instrument (SHA-256): {frozen.sha256}",
         "import pandas as pd",
         "",
@@ -28,7 +29,7 @@ def python_import(frozen: SurveyDefinition) -> str:
         f"ordered = {ordered!r}",
         *_said(
             "labels_of_columns",
-            [f"{column.name!r}: {column.label()!a}" for column in all_columns(frozen)],
+            [f"{column.name!r}: {marked_label(column)!a}" for column in all_columns(frozen)],
         ),
         "",
         READING,

@@ -6,9 +6,10 @@ from pathlib import Path
 
 from mechanisms.designs.matrix import MatrixMechanism
 from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
-from surveys.export.codebook import line
+from surveys.export.codebook_lines import line
 from surveys.export.columns import Column, Holds, all_columns, columns
 from surveys.export.format import About
+from surveys.export.scrambled import commented_note, marked_label
 
 PARTS = [Path(__file__).with_name(name) for name in ("report.R", "model.R", "relations.R")]
 CANDIDATES = Path(__file__).with_name("candidates.R")
@@ -20,6 +21,7 @@ def r_script(frozen: SurveyDefinition) -> str:
         "# The report of this survey, computed again in base R from the randomized responses.",
         "# Run it beside responses.csv:  Rscript analysis.R",
         "# or name the files:            Rscript analysis.R responses.csv report.csv",
+        *commented_note(frozen),
         f"# Instrument (SHA-256): {frozen.sha256}",
         "",
         f"title <- {quoted(frozen.title)}",
@@ -267,6 +269,7 @@ def r_import(frozen: SurveyDefinition) -> str:
     lines = [
         "# Reads responses.csv into the data frame `responses`: factors with labels, numbers, and marks as 0 and 1.",
         "# Sensitive answers are scrambled: correct for the chances in the codebook before you read shares from them.",
+        *commented_note(frozen),
         f"# Instrument (SHA-256): {frozen.sha256}",
         'responses <- read.csv("responses.csv", na.strings = "", check.names = FALSE, fileEncoding = "UTF-8-BOM")',
         f'attr(responses, "title") <- {quoted(frozen.title)}',
@@ -277,7 +280,7 @@ def r_import(frozen: SurveyDefinition) -> str:
 
 def _imported(column: Column) -> list[str]:
     cells = f"responses[[{quoted(column.name)}]]"
-    lines = [f'attr({cells}, "label") <- {quoted(column.label())}']
+    lines = [f'attr({cells}, "label") <- {quoted(marked_label(column))}']
     if column.holds is not Holds.CODE:
         whole = "as.integer" if column.ends[1] < 2**31 else "as.numeric"  # R has no larger integers
         return [f"{cells} <- {whole}({cells})", *lines]

@@ -5,6 +5,7 @@ from features.statistical_packages.stata_spss import width
 from surveys.definition.instrument import SurveyDefinition
 from surveys.export.columns import Column, all_columns, fitting
 from surveys.export.format import About, commented
+from surveys.export.scrambled import commented_note, marked_label
 
 VARIABLE_LABEL, VALUE_LABEL = 255, 120  # bytes, as SPSS counts
 
@@ -16,7 +17,8 @@ def spss_syntax(frozen: SurveyDefinition) -> str:
         "* Encoding: UTF-8.",
         f"* {commented(frozen.title).rstrip('. ')}.",  # a full stop at the end of a line ends the comment
         f"* Instrument (SHA-256): {frozen.sha256}.",
-        "* Randomized responses: correct for the chances in the codebook before you read shares from them.",
+        # Each line is a comment of its own, which a full stop ends.
+        *commented_note(frozen, start="* ", end=" ."),
         *(
             ["* An empty cell is system-missing: not asked / no report."]
             if frozen.keys_with_missing
@@ -42,7 +44,7 @@ def spss_syntax(frozen: SurveyDefinition) -> str:
 
 
 def _labels(name: str, column: Column) -> list[str]:
-    lines = [f"VARIABLE LABELS {name} {quoted(column.label(VARIABLE_LABEL, _bytes))}."]
+    lines = [f"VARIABLE LABELS {name} {quoted(marked_label(column, VARIABLE_LABEL, _bytes))}."]
     pairs = [
         f"  {value} {quoted(fitting(label, '', VALUE_LABEL, _bytes))}"
         for value, label in column.labels.items()

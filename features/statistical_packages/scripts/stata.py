@@ -4,6 +4,7 @@ from features.statistical_packages.names import stata_names
 from surveys.definition.instrument import SurveyDefinition
 from surveys.export.columns import Column, all_columns, fitting
 from surveys.export.format import About, commented
+from surveys.export.scrambled import commented_note, marked_label
 
 VARIABLE_LABEL = 80  # characters
 
@@ -14,7 +15,7 @@ def stata_do(frozen: SurveyDefinition) -> str:
     parts = [
         f"* {commented(frozen.title)}",
         f"* Instrument (SHA-256): {frozen.sha256}",
-        "* Randomized responses: correct for the chances in the codebook before you read shares from them.",
+        *commented_note(frozen, start="* "),
         *(
             ["* An empty cell is missing: not asked / no report."]
             if frozen.keys_with_missing
@@ -33,7 +34,7 @@ def stata_do(frozen: SurveyDefinition) -> str:
 
 
 def _labels(name: str, column: Column, label: str) -> list[str]:
-    lines = [f"label variable {name} {quoted(column.label(VARIABLE_LABEL))}"]
+    lines = [f"label variable {name} {quoted(marked_label(column, VARIABLE_LABEL))}"]
     values = [
         f"label define {label} {value} {quoted(text)}, add" for value, text in column.labels.items()
     ]

@@ -5,7 +5,7 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 
 from surveys.export import files, find_file
-from surveys.export.formats import require_room
+from surveys.export.formats import GONE, require_room
 from surveys.fieldwork.responses.released import require_rows
 from surveys.models import Instrument
 from surveys.site.errors import Refused
@@ -41,6 +41,8 @@ class Command(BaseCommand):
         instrument = Instrument.objects.filter(survey__slug=survey).first()
         if instrument is None:
             raise CommandError(f"No published survey has the slug {survey!r}.")
+        if file in GONE:
+            raise CommandError(GONE[file])
         download = find_file(file, form)
         if download is None:
             named = f" in the form {form!r}" if form else ""

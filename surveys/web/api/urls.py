@@ -1,6 +1,7 @@
 from django.urls import path
 
 from surveys.export import earlier_names, files as all_files
+from surveys.export.formats import GONE
 from surveys.extensions import feature_urls
 from surveys.results.analysis.analyses import analyses as all_analyses
 from surveys.results.analysis.analysis import FORMS as FORMS_OF_ANALYSES
@@ -126,6 +127,12 @@ urlpatterns = [
             name=each.name,
         )
         for each in earlier_names()
+    ),
+    *(
+        path(
+            f"{SURVEY}export/{name}", responses.GoneFile.as_view(name=name, schema=None), name=name
+        )
+        for name in GONE
     ),
     *task(
         TEAM,

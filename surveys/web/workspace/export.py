@@ -6,20 +6,24 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
-from django.urls import path
+from django.urls import path, reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from surveys.accounts import access
 from surveys.authoring.planning.overview import survey_overview
+from surveys.definition.parsing import definition_for_readers
 from surveys.export import earlier_names, files as all_files
-from surveys.export.access import files_for
+from surveys.export.access import files_for, published
 from surveys.export.bundle import contents
-from surveys.export.formats import in_report, lacks, without_room
+from surveys.export.formats import GONE, in_report, lacks, without_room
+from surveys.export.readme import has_scripts
+from surveys.export.scrambled import NOTE, has_scrambled
 from surveys.fieldwork.responses.sealing import seal
 from surveys.models import Instrument, Survey
 from surveys.site.errors import Refused
 from surveys.web.downloads import download
+from surveys.web.said import message_page
 from surveys.web.workspace.access import refusal_page
 from surveys.web.workspace.sections import rendered
 
@@ -49,9 +53,10 @@ def files(request: HttpRequest, slug: str) -> HttpResponse:
     small = lacks(had, instrument)
     offered = {file.name: file for file in had if file not in small}
     others = [(file.name, file.title) for file in every if not file.has_rows]
-    codebooks = [each for each in others if each[0].startswith("codebook")]
+    codebooks = [each for each in others if each[0].startswith(("codebook", "README"))]
     context |= {
         "n": in_report(instrument),
+        "scrambled_note": NOTE if has_scrambled(definition_for_readers(instrument)) else "",
         "deleted_on": instrument.deleted_on,
         "offered": offered,
         "formats": [(name, offered[name].title) for name in offered if name != "everything.zip"],
@@ -59,7 +64,7 @@ def files(request: HttpRequest, slug: str) -> HttpResponse:
         # The zip is among the files with rows, and the CSV for spreadsheets is not.
         "number_of_formats": len(had) + len(codebooks),
         "in_the_zip": contents(all_files()),
-        "scripts": [name for name, _ in others if not name.startswith("codebook")],
+        "scripts": [name for name, _ in others if has_scripts([name])],
         "too_small": without_room(small),
     }
     context |= _sections(request, survey, context)
@@ -87,6 +92,17 @@ def get(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
         )
 
 
+@login_required
+@require_safe
+def gone(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """Answer the address of a file that there was once with the name of another one."""
+    survey = published(request.user, slug).survey
+    then = reverse("workspace:files", args=[survey.slug]), "Files of the survey"
+    return message_page(
+        request, "There is no such file any more", GONE[name], status=410, then=then
+    )
+
+
 ROOT = "<slug:slug>/export/"
 routes = [
     path("<slug:slug>/files/", files, name="files"),
@@ -94,4 +110,5 @@ routes = [
         path(f"{ROOT}{file.name}", get, {"name": file.name}, name=f"export-{file.name}")
         for file in (*all_files(), *earlier_names())
     ),
+    *(path(f"{ROOT}{name}", gone, {"name": name}, name=f"export-{name}") for name in GONE),
 ]

@@ -39,6 +39,7 @@ from tests.api.test_reading import client_of
 from tests.factories import surveys
 from tests.factories.responses import add_responses
 from tests.factories.surveys import publish_survey
+from tests.helpers.exports import json_rows
 from tests.helpers.html_forms import Form
 from tests.helpers.report_api import report_json
 from tests.javascript import node
@@ -211,7 +212,7 @@ def test_it_stands_in_every_file_and_comes_back_from_one() -> None:
     files = {file.name: b"".join(file.stream(instrument)) for file in all_files()}
     assert zipfile.ZipFile(io.BytesIO(files["everything.zip"])).testzip() is None
     rows = list(csv.DictReader(io.StringIO(files["responses.csv"].decode())))
-    objects = [json.loads(text) for text in files["responses.jsonl"].splitlines()]
+    objects = json_rows(instrument)
     table = pq.read_table(io.BytesIO(files["responses.parquet"])).to_pylist()
     assert (
         [int(row["mood"]) for row in rows]
@@ -228,7 +229,7 @@ def test_it_stands_in_every_file_and_comes_back_from_one() -> None:
     assert [book["choices"][1][letter] for letter in "cd"] == [
         pytest.approx(part[1]) for part in (line.slope, line.offset)
     ]
-    assert MECHANISM.describe_probabilities()[0] in files["codebook.md"].decode()
+    assert MECHANISM.describe_probabilities()[0] in files["README.txt"].decode()
     assert 'key = "mood"' in files["analysis.R"].decode()
     paragraph = str(methods(parse_instrument(instrument), result))
     assert f"(mood): {MECHANISM.title}" in paragraph

@@ -29,7 +29,7 @@ from surveys.web.workspace.kind_forms import KIND_FORMS
 from tests.definition.test_settings import AS_JSON, settings
 from tests.factories import surveys
 from tests.factories.surveys import publish_survey
-from tests.helpers.exports import csv_of, export_file
+from tests.helpers.exports import csv_of, export_file, json_rows
 from tests.helpers.report_api import report_json
 from tests.helpers.response_layouts import assert_same_layout
 from tests.whole_site.question_kinds.cases import (
@@ -154,7 +154,7 @@ def files(world: World) -> None:
     assert (about["name"], about["kind"], about["question"]) == (KEY, world.case.kind, TEXT)
     assert about["mechanism"] == (item.mechanism.spec() if item.mechanism else None)
     assert [choice["label"] for choice in about["choices"]] == [*item.choices]
-    assert TEXT in made["codebook.md"].decode()
+    assert TEXT in made["README.txt"].decode()
     assert re.search(rf'key = "{KEY}"|^  {KEY} = ', made["analysis.R"].decode(), re.MULTILINE)
 
 
@@ -166,7 +166,7 @@ def rows(world: World) -> None:
     header, *lines = csv.reader(io.StringIO(csv_of(instrument)))
     assert (header, Counter(map(numbers, lines))) == (about["columns"], cells)
     for objects in (
-        [json.loads(line) for line in export_file(instrument, "responses.jsonl").splitlines()],
+        json_rows(instrument),
         pq.read_table(io.BytesIO(export_file(instrument, "responses.parquet"))).to_pylist(),
     ):
         assert {tuple(each) for each in objects} == {tuple(header)}

@@ -1,6 +1,6 @@
 """Rows and files, streamed."""
 
-from django.http import StreamingHttpResponse
+from django.http import JsonResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
@@ -9,10 +9,12 @@ from rest_framework.request import Request
 
 from surveys import export
 from surveys.accounts import access, history
-from surveys.export.formats import in_report
+from surveys.export.access import published
+from surveys.export.formats import GONE, in_report
 from surveys.export.text import Csv, JsonArray
 from surveys.fieldwork.responses.released import require_rows
 from surveys.models import Instrument
+from surveys.site.problems import problem_response
 from surveys.site.turn import Download
 from surveys.web.api.schema import ROWS
 from surveys.web.api.views.base import View, WrongParameter, errors
@@ -79,6 +81,16 @@ class Responses(View):
         if form == "csv":
             response["Content-Disposition"] = f'attachment; filename="{slug}.csv"'
         return response
+
+
+class GoneFile(View):
+    """A file that there was once. `name`: what it was called."""
+
+    name = ""
+
+    def get(self, request: Request, slug: str) -> JsonResponse:
+        published(request.user, slug)
+        return problem_response(410, "gone", detail=GONE[self.name])
 
 
 class Export(View):
