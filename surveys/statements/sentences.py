@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, replace
 
+# It stands once, at the top of a report in which some range is too wide for a number.
+MORE_RESPONSES = "Four times as many responses would halve the ranges."
 LOOK_AT_CHECKS = "Look at Data checks first."
 
 

@@ -81,10 +81,12 @@ def test_a_share_too_uncertain_has_no_number_in_any_place() -> None:
     question = of_yes(100, 40)
     assert told(question) == (
         "Copied in an exam: too uncertain for one number (11% to 50%).",
-        "Four times as many responses would halve the range.",
+        "",
         "",
     )
-    line = glance([(1, question, finding(question))]).lines[0]
+    at_a_glance = glance([(1, question, finding(question))])
+    assert at_a_glance.advice == "Four times as many responses would halve the ranges."
+    line = at_a_glance.lines[0]
     assert "#p-p" in line.plot
     assert correction(question) == ""
     row = report_json(question)["choices"][YES]

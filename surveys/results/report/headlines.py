@@ -10,7 +10,7 @@ from surveys.definition.kinds import Kind, kind_of
 from surveys.results.estimates.answer_order import code_of_declining
 from surveys.results.estimates.heavy_hitters import DetectedChoicesText
 from surveys.results.estimates.question_report import YES, QuestionReport
-from surveys.results.report.key_result import TOO_WIDE, Bar, Finding, Verdict, few
+from surveys.results.report.key_result import Bar, Finding, Verdict, few
 from surveys.results.report.number_headlines import declined, of_background, of_mean
 from surveys.statements.rankings import MOST_NAMED, Ranking, RankingState
 from surveys.statements.sentences import Text, after_condition
@@ -63,7 +63,7 @@ def _yes_no(question: QuestionReport) -> Finding:
         return _clear(share.text, share, (Bar.of(share),))
     if share.is_impossible:
         return _impossible(share)
-    return Finding(Verdict.WIDE, share.sentence, TOO_WIDE, bars=(Bar.of(share),))
+    return Finding(Verdict.WIDE, share.sentence, bars=(Bar.of(share),))
 
 
 def _clear(text: Text, share: ShareStatement, bars: tuple[Bar, ...]) -> Finding:
@@ -96,7 +96,7 @@ def _one_of_several(question: QuestionReport) -> Finding:
     first = order.shares[order.order[0]]
     bars = tuple(Bar.of(order.shares[code]) for code in order.order[:2])
     if order.state == RankingState.WITHHELD:
-        return Finding(Verdict.WIDE, order.text.sentence, TOO_WIDE, bars=bars)
+        return Finding(Verdict.WIDE, order.text.sentence, bars=bars)
     if order.has_several:
         return _clear(replace(order.text, detail=SEVERAL), first, bars)
     if order.state == RankingState.NOT_CLEAR:

@@ -7,7 +7,6 @@ from surveys.results.estimates.question_report import YES, QuestionReport
 from surveys.site.number_format import format_count
 from surveys.statements.shares import ShareStatement
 
-TOO_WIDE = "Four times as many responses would halve the range."
 TOO_UNCERTAIN = "These results are too uncertain to use."
 
 

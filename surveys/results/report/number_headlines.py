@@ -6,7 +6,7 @@ from django.conf import settings
 
 from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.figures.histogram import distribution
-from surveys.results.report.key_result import TOO_WIDE, Bar, Finding, Verdict, few
+from surveys.results.report.key_result import Bar, Finding, Verdict, few
 from surveys.site.number_format import format_count, format_percent
 from surveys.statements.means import MeanStatement
 from surveys.statements.sentences import SENTENCES, after_name
@@ -57,8 +57,7 @@ def _mean_finding(mean: MeanStatement, *details: str) -> Finding:
     details: sentences behind that about the mean; "" for none.
     """
     low, high = mean.interval
-    advice = TOO_WIDE if mean.is_withheld else ""
-    detail = " ".join(filter(None, [mean.detail, advice, *details]))
+    detail = " ".join(filter(None, [mean.detail, *details]))
     finding = Finding(
         verdict=VERDICTS[mean.state],
         sentence=mean.sentence,

@@ -10,8 +10,9 @@ from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.figures import svg
 from surveys.results.figures.axes import Axis, numbers_axis, shares_axis
 from surveys.results.figures.dot_plot import Mark, ground_in_short, marks_in_short, scale
-from surveys.results.report.headlines import Bar, Finding
+from surveys.results.report.headlines import Bar, Finding, Verdict
 from surveys.site.number_format import format_percent
+from surveys.statements.sentences import MORE_RESPONSES
 
 APART = 8  # pixels from the middle, where two bars stand in one line
 
@@ -35,6 +36,12 @@ class Glance:
     scale: SafeString
     people: str = ""
     first: str = ""
+
+    @property
+    def advice(self) -> str:
+        """What to do if some range is too wide for a number; "" if none is."""
+        is_wide = any(line.finding.verdict == Verdict.WIDE for line in self.lines)
+        return MORE_RESPONSES if is_wide else ""
 
 
 def statements_of(survey: SurveyDefinition) -> set[str]:
