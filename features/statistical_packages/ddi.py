@@ -1,22 +1,69 @@
 """The codebook as archives take it: DDI-Codebook 2.5, https://ddialliance.org/Specification/DDI-Codebook/2.5/."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime
 from fractions import Fraction
+from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from mechanisms import Mechanism
+from surveys.accounts.history import What
 from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
-from surveys.export.codebook import codebook
-from surveys.export.columns import Column, all_columns, columns, one_line
+from surveys.definition.parsing import definition_for_readers
+from surveys.export.codebook import answered, codebook
+from surveys.export.columns import Column, Holds, all_columns, columns, one_line
 from surveys.export.format import About
+from surveys.export.scrambled import NOTE, has_scrambled, marked_label
+from surveys.fieldwork.responses import packed_counts
+from surveys.fieldwork.tickets.invitees import counts
+from surveys.models import Event, Instrument, Survey
+
+if TYPE_CHECKING:
+    from django.db.models import QuerySet
 
 SPACE = "ddi:codebook:2_5"
 SCRAMBLED = "Answers to sensitive questions were randomized on the respondents’ devices before they were sent."
 
 
-def ddi(frozen: SurveyDefinition, tally: dict) -> str:
+@dataclass(frozen=True)
+class Fieldwork:
+    """When and from whom the responses came.
+
+    first_day, last_day: the days on which the survey opened and closed, or None.
+    invited: how many people were invited; None if anyone with the link could answer.
+    """
+
+    first_day: date | None = None
+    last_day: date | None = None
+    invited: int | None = None
+
+
+def fieldwork_of(survey: Survey) -> Fieldwork:
+    """Return when and from whom the responses of a published survey came."""
+    events = Event.objects.filter(survey=survey)
+    opened = survey.opens or _event_time(events.filter(what=What.PUBLISHED))
+    closed = _event_time(events.filter(what=What.CLOSED).order_by("-pk"))
+    closed = closed if survey.status == Survey.Status.CLOSED else survey.closes
+    invited = counts(survey).invited if survey.tickets else None
+    return Fieldwork(first_day=_day(opened), last_day=_day(closed), invited=invited)
+
+
+def ddi(
+    frozen: SurveyDefinition,
+    tally: dict,
+    fieldwork: Fieldwork | None = None,
+    *,
+    has_counts: bool = False,
+) -> str:
+    """Return the codebook in XML.
+
+    tally: of the responses that it goes with.
+    fieldwork: when and from whom they came.
+    has_counts: the received counts of categories are included.
+    """
     root = Element("codeBook", {"xmlns": SPACE, "version": "2.5", "xml:lang": frozen.language})
-    _study(root, frozen)
+    _study(root, frozen, fieldwork or Fieldwork(), tally["n"])
     _file(root, frozen, tally)
     data = SubElement(root, "dataDscr")
     own = all_columns(frozen)
@@ -36,7 +83,9 @@ def ddi(frozen: SurveyDefinition, tally: dict) -> str:
         )
     how = {each["name"]: each["how_to_correct"] for each in codebook(frozen)["variables"]}
     for column in own:
-        _variable(data, column, identifiers[column.name], how[column.item.key])
+        variable = _variable(data, column, identifiers[column.name], how[column.item.key])
+        if has_counts:
+            _add_counts(variable, column, tally)
     indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(root, encoding="unicode")}\n'
 
@@ -47,14 +96,81 @@ def _add(parent: Element, name: str, text: str, **attributes: str) -> Element:
     return made
 
 
-def _study(root: Element, frozen: SurveyDefinition) -> None:
+def _study(root: Element, frozen: SurveyDefinition, fieldwork: Fieldwork, n: int) -> None:
+    """Add what is said of the study. Elements come in the order of the schema.
+
+    n: the number of responses.
+    """
     study = SubElement(root, "stdyDscr")
-    title = SubElement(SubElement(study, "citation"), "titlStmt")
+    _citation(study, frozen)
+    if frozen.introduction or fieldwork.first_day:
+        _about_content(study, frozen, fieldwork)
+    method = SubElement(study, "method")
+    collection = SubElement(method, "dataColl")
+    if fieldwork.invited is not None:
+        target = SubElement(collection, "targetSampleSize")
+        _add(target, "sampleSize", str(fieldwork.invited))
+    if has_scrambled(frozen):
+        _add(collection, "collMode", SCRAMBLED)
+    else:
+        _add(collection, "collMode", "Web survey")
+    if fieldwork.invited:
+        rate = f"{n:,} of {fieldwork.invited:,} invited people ({n / fieldwork.invited:.1%})"
+        _add(SubElement(method, "anlyInfo"), "respRate", rate)
+    if has_scrambled(frozen):
+        _add(study, "notes", NOTE, type="randomized response")
+
+
+def _citation(study: Element, frozen: SurveyDefinition) -> None:
+    """Add title, author, producer and contact of the study."""
+    citation = SubElement(study, "citation")
+    title = SubElement(citation, "titlStmt")
     _add(title, "titl", frozen.title)
     _add(title, "IDNo", frozen.sha256, agency="SHA-256 of the instrument")
+    if frozen.sender:
+        _add(SubElement(citation, "rspStmt"), "AuthEnty", frozen.sender)
+        _add(SubElement(citation, "prodStmt"), "producer", frozen.sender)
+    if frozen.contact:
+        _add(SubElement(citation, "distStmt"), "contact", frozen.contact)
+
+
+def _about_content(study: Element, frozen: SurveyDefinition, fieldwork: Fieldwork) -> None:
+    """Add the introduction, and the days on which the survey opened and closed."""
+    info = SubElement(study, "stdyInfo")
     if frozen.introduction:
-        _add(SubElement(study, "stdyInfo"), "abstract", frozen.introduction)
-    _add(SubElement(SubElement(study, "method"), "dataColl"), "collMode", SCRAMBLED)
+        _add(info, "abstract", frozen.introduction)
+    days = {"start": fieldwork.first_day, "end": fieldwork.last_day}
+    days = {event: day for event, day in days.items() if day is not None}
+    if days:
+        summary = SubElement(info, "sumDscr")
+        for event, day in days.items():
+            _add(summary, "collDate", day.isoformat(), date=day.isoformat(), event=event)
+
+
+def _event_time(events: "QuerySet[Event]") -> datetime | None:
+    event = events.first()
+    return event.when if event else None
+
+
+def _day(time: datetime | None) -> date | None:
+    return time.date() if time else None
+
+
+def _add_counts(variable: Element, column: Column, tally: dict) -> None:
+    """Add to each category how often it was received."""
+    item = column.item
+    counts_of_item = packed_counts.unpack(tally["counts"][item.key]) if tally["n"] else []
+    if not len(counts_of_item):
+        return
+    if column.holds is Holds.CODE:
+        frequencies = counts_of_item.tolist()
+    elif column.holds is Holds.MARK and not item.report_format.spreads:
+        marked = int(counts_of_item[column.place])
+        frequencies = [answered(item, tally) - marked, marked]
+    else:
+        return
+    for category, frequency in zip(variable.findall("catgry"), frequencies, strict=False):
+        _add(category, "catStat", str(frequency), type="freq")
 
 
 def _file(root: Element, frozen: SurveyDefinition, tally: dict) -> None:
@@ -66,7 +182,8 @@ def _file(root: Element, frozen: SurveyDefinition, tally: dict) -> None:
     _add(text, "fileType", "text/csv", charset="UTF-8")
 
 
-def _variable(data: Element, column: Column, identifier: str, how: str) -> None:
+def _variable(data: Element, column: Column, identifier: str, how: str) -> Element:
+    """Add what is said of a column, and return it."""
     kind = "contin" if column.level == "scale" else "discrete"
     about = {
         "ID": identifier,
@@ -77,7 +194,7 @@ def _variable(data: Element, column: Column, identifier: str, how: str) -> None:
         "nature": _nature(column),
     }
     made = SubElement(data, "var", about)
-    _add(made, "labl", column.label())
+    _add(made, "labl", marked_label(column))
     question = SubElement(made, "qstn")
     _add(question, "qstnLit", column.item.full_text)
     if column.item.help:
@@ -92,6 +209,7 @@ def _variable(data: Element, column: Column, identifier: str, how: str) -> None:
         _add(category, "catValu", str(value))
         _add(category, "labl", label)
     SubElement(made, "varFormat", {"type": "numeric"})
+    return made
 
 
 def _nature(column: Column) -> str:
@@ -124,3 +242,12 @@ class Ddi(About):
     title = "Codebook for archives: DDI-Codebook 2.5"
     media_type = "application/xml"
     text = staticmethod(ddi)
+
+    @classmethod
+    def content(cls, instrument: Instrument, tally: dict, *, has_rows: bool) -> str:
+        return ddi(
+            definition_for_readers(instrument),
+            tally,
+            fieldwork_of(instrument.survey),
+            has_counts=has_rows,
+        )

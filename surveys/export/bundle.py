@@ -118,7 +118,11 @@ def _about(
     possible = maximum_likelihood.stored_shares(instrument, total["n"])
     report = summarize(frozen, total, read_released(instrument).waiting, possible=possible)
     return {
-        **{file.name: file.text(frozen, total) for file in about if file is not ReadMe},
+        **{
+            file.name: file.content(instrument, total, has_rows=True)
+            for file in about
+            if file is not ReadMe
+        },
         "report.json": pretty(as_json(ReportResult.tell(report))),
         "instrument.json": frozen.content,
         "survey.json": survey_file.as_text(instrument.survey),

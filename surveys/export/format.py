@@ -101,8 +101,17 @@ class About(File):
         """tally: what is known of the responses to whoever has the file."""
 
     @classmethod
+    def content(cls, instrument: Instrument, tally: dict, *, has_rows: bool) -> str:
+        """Return the file. Files that need more than the questions override this.
+
+        tally: what is known of the responses to whoever has the file.
+        has_rows: this reader may download responses.
+        """
+        return cls.text(definition_for_readers(instrument), tally)
+
+    @classmethod
     def stream(cls, instrument: Instrument) -> Iterator[bytes]:
-        yield cls.text(definition_for_readers(instrument), public_tally(instrument)).encode()
+        yield cls.content(instrument, public_tally(instrument), has_rows=False).encode()
 
 
 def public_tally(instrument: Instrument) -> dict:

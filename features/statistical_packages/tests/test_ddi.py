@@ -1,0 +1,128 @@
+"""The codebook for archives: what it says of study and variables, and that its structure is that of DDI-Codebook 2.5."""
+
+import copy
+import io
+import zipfile
+from datetime import UTC, datetime
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+import pytest
+
+from features.statistical_packages.ddi import Fieldwork, ddi
+from features.statistical_packages.tests.ddi_structure import structure_problems
+from surveys.definition.parsing import parse_instrument
+from surveys.export.scrambled import NOTE
+from surveys.models import Event, Instrument
+from tests.factories import surveys
+from tests.factories.many_responses import add_invented_responses
+from tests.factories.surveys import publish_survey
+from tests.helpers.exports import export_file
+
+pytestmark = pytest.mark.django_db
+NAMES = {"": "ddi:codebook:2_5"}
+DAYS = (datetime(2026, 3, 1, tzinfo=UTC).date(), datetime(2026, 3, 14, tzinfo=UTC).date())
+
+
+@pytest.fixture
+def filled() -> Instrument:
+    survey = surveys.create_draft(title="Land & tax")
+    survey.sender, survey.contact = "Office of Statistics", "office@example.org"
+    survey.introduction = "About land."
+    survey.save()
+    surveys.add_yes_no(survey, "owns_land", design="two-coin")
+    fruit = surveys.add_choice(survey, "fruit", design="unary-any", parameters={"epsilon": "4"})
+    survey.questions.filter(pk=fruit.pk).update(kind="any")
+    surveys.add_background(survey, "region", ("North", "South"))
+    instrument = publish_survey(survey)
+    add_invented_responses(instrument, 40)
+    return Instrument.objects.get(pk=instrument.pk)
+
+
+def parsed(text: str) -> Element:
+    return ElementTree.fromstring(text.encode())
+
+
+def study(instrument: Instrument, fieldwork: Fieldwork | None = None) -> Element:
+    root = parsed(ddi(parse_instrument(instrument), instrument.tally, fieldwork))
+    found = root.find("stdyDscr", NAMES)
+    assert found is not None
+    return found
+
+
+def test_it_names_author_producer_and_contact(filled: Instrument) -> None:
+    citation = study(filled)
+
+    assert citation.findtext("citation/rspStmt/AuthEnty", "", NAMES) == "Office of Statistics"
+    assert citation.findtext("citation/prodStmt/producer", "", NAMES) == "Office of Statistics"
+    assert citation.findtext("citation/distStmt/contact", "", NAMES) == "office@example.org"
+
+
+def test_it_has_the_days_of_opening_and_closing_and_the_response_rate(filled: Instrument) -> None:
+    description = study(filled, Fieldwork(first_day=DAYS[0], last_day=DAYS[1], invited=160))
+
+    days = description.findall("stdyInfo/sumDscr/collDate", NAMES)
+    assert [(day.get("event"), day.get("date")) for day in days] == [
+        ("start", "2026-03-01"),
+        ("end", "2026-03-14"),
+    ]
+    size = "method/dataColl/targetSampleSize/sampleSize"
+    assert description.findtext(size, "", NAMES) == "160"
+    rate = description.findtext("method/anlyInfo/respRate", "", NAMES)
+    assert rate == "40 of 160 invited people (25.0%)"
+
+
+def test_without_tickets_there_is_no_response_rate(filled: Instrument) -> None:
+    root = parsed(export_file(filled, "codebook.xml").decode())
+
+    assert root.find(".//respRate", NAMES) is None
+    assert root.find(".//sampleSize", NAMES) is None
+    published = Event.objects.get(survey=filled.survey, what="published")
+    day = root.find(".//collDate", NAMES)
+    assert day is not None
+    assert day.get("event") == "start"
+    assert published is not None
+
+
+def test_it_says_that_answers_are_scrambled(filled: Instrument) -> None:
+    root = parsed(export_file(filled, "codebook.xml").decode())
+
+    assert root.findtext("stdyDscr/notes", "", NAMES) == NOTE
+    labels = {
+        variable.get("name"): variable.findtext("labl", "", NAMES).endswith("[scrambled]")
+        for variable in root.findall("dataDscr/var", NAMES)
+    }
+    assert labels.pop("region") is False
+    assert all(labels.values())
+
+
+def test_only_readers_of_rows_get_received_counts(filled: Instrument) -> None:
+    archive = zipfile.ZipFile(io.BytesIO(export_file(filled, "everything.zip")))
+    with_counts = parsed(archive.read("codebook.xml").decode())
+    without = parsed(export_file(filled, "codebook.xml").decode())
+
+    assert without.find(".//catStat", NAMES) is None
+    for variable in with_counts.findall("dataDscr/var", NAMES):
+        frequencies = variable.findall("catgry/catStat", NAMES)
+        assert {frequency.get("type") for frequency in frequencies} == {"freq"}
+        assert sum(int(frequency.text or 0) for frequency in frequencies) == 40
+
+
+def test_its_structure_is_that_of_ddi_codebook(filled: Instrument) -> None:
+    fieldwork = Fieldwork(first_day=DAYS[0], last_day=DAYS[1], invited=160)
+    text = ddi(parse_instrument(filled), filled.tally, fieldwork, has_counts=True)
+
+    assert [*structure_problems(parsed(text))] == []
+
+
+def test_a_wrong_structure_is_noticed(filled: Instrument) -> None:
+    root = parsed(ddi(parse_instrument(filled), filled.tally))
+    wrong_order, wrong_value, wrong_element = (copy.deepcopy(root) for _ in range(3))
+    wrong_order[:] = reversed(wrong_order)
+    variable = wrong_value.find("dataDscr/var", NAMES)
+    assert variable is not None
+    variable.set("nature", "categorical")
+    ElementTree.SubElement(wrong_element, "title")
+
+    for wrong in (wrong_order, wrong_value, wrong_element):
+        assert [*structure_problems(wrong)] != []
