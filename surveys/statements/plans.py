@@ -5,7 +5,7 @@ chance of a clear difference is that of Compare, with all comparisons of its pag
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -106,10 +106,12 @@ class MarginStatement(Statement):
 
     @property
     def people_in_words(self) -> str:
-        """How many people show a number, in words that follow "needs"."""
+        """The number of people who make a number possible, in words that follow "needs"."""
         people = number_format.round_up_to_two_digits(self.people_for_number)
         words = f"about {number_format.format_count(people)} people to show a number"
-        return f"{words}, {self.assumption}" if self.assumption else words
+        if self.assumption:
+            words += f", {self.assumption}"
+        return words
 
     @property
     def text(self) -> Text:
@@ -147,13 +149,13 @@ class MarginStatement(Statement):
         digits = self.number.strip("±%")
         decimals = len(digits.partition(".")[2])
         margin = float(digits)
-        return Printed(
-            number=margin if self.is_shown else None,
-            low=0.0 if self.candidates else -margin,
-            high=margin,
-            decimals=decimals,
-            unit="%" if self.candidates else self.quantity.unit.strip(),
-        )
+        low, unit = -margin, self.quantity.unit.strip()
+        if self.candidates:
+            low, unit = 0.0, "%"
+        printed = Printed(number=margin, low=low, high=margin, decimals=decimals, unit=unit)
+        if not self.is_shown:
+            return replace(printed, number=None)
+        return printed
 
 
 @dataclass(frozen=True)
@@ -217,8 +219,10 @@ class PowerStatement:
     def sentence(self) -> str:
         """The chance, the number of people for TARGET_POWER, and what the chance allows for."""
         respondents = number_format.count_of(self.n, "respondent", "respondents")
-        who = f"{respondents} {self.groups}" if self.groups else respondents
-        key = "power never" if self.power == NEVER else "power"
+        who = f"{respondents} {self.groups}".strip()
+        key = "power"
+        if self.power == NEVER:
+            key = "power never"
         parts = [SENTENCES[key].sentence.format(who=who, surveys=self.surveys_in_100)]
         if self.people_for_target is not None:
             people = number_format.round_up_to_two_digits(self.people_for_target)
@@ -271,7 +275,9 @@ def power_of_shares(
         family.confidence,
         comparisons=family.size,
     ).verdicts
-    direction = "higher" if group.share > others.share else "lower"
+    direction = "higher"
+    if group.share < others.share:
+        direction = "lower"
     is_clear = (np.array(verdicts) == direction).reshape(hits.shape)
     return Power(chance=float(group_masses @ is_clear @ other_masses), method=ENUMERATED)
 

@@ -273,6 +273,7 @@ def check_number(sha256: str) -> str:
 
 @register.filter
 def before(value: int) -> int:
+    """Return the number before this one."""
     return value - 1
 
 

@@ -1,4 +1,4 @@
-"""Whether a question will show something: its margin of error with as many respondents as the author wants.
+"""Margins of error: what a question will show with as many respondents as the author wants.
 
 Margins are fractions: 0.03 is 3 points to either side, half the length of the 95% interval, at the
 true share where it is widest. Those of means are parts of the range of their numbers, at the
@@ -37,12 +37,14 @@ from surveys.statements.quantity import Kind, Quantity
 # The margin up to which a share can be told from its neighbours.
 USEFUL = 0.05
 CONFIDENCE = 0.95
-ASSUMED = 1_000  # respondents, where no number is wanted yet
-DIRECT = Channel(1.0, 0.0)  # sent as it is
-EVERYBODY = Fraction(
-    1
-)  # is asked; of a question that is drawn by lot only a part of the respondents
-CANDIDATES = 100  # texts of one list, where written answers are planned
+# The number of respondents that verdicts are about if the author has set no target.
+ASSUMED = 1_000
+# The design of answers that are sent as they are.
+DIRECT = Channel(1.0, 0.0)
+# The share of respondents who are asked a question outside of the question subset.
+EVERYBODY = Fraction(1)
+# The number of texts on one list for which written answers are planned.
+CANDIDATES = 100
 # What the number of people that show a number of a question takes for granted.
 ANY_ANSWERS = "whatever they answer"
 ALL_GIVE_NUMBERS = "if everyone gives a number"
@@ -63,13 +65,14 @@ class Verdict(MarginStatement):
 
     @property
     def grade(self) -> str:
-        """ "useful", "rough" or "nothing": as words for programs."""
+        """The word for programs: "useful", "rough" or "nothing"."""
         if self.is_withheld:
             return "nothing"
         return "useful" if self.margin <= USEFUL else "rough"
 
     @property
     def is_useful(self) -> bool:
+        """True if a share can be told from its neighbours."""
         return self.grade == "useful"
 
 
@@ -87,10 +90,13 @@ def verdict(
     step: int = 1,
     unit: str = "",
 ) -> Verdict | None:
-    """None for a background number, whose mean has a margin that depends on how the numbers spread.
+    """Return the verdict about a question with n respondents.
 
-    mechanism: None for what is sent as it is. part: of the n respondents, those who are asked, about. step, unit: of a
-    sensitive number.
+    Return None for a background number: the margin of its mean depends on how the numbers spread.
+
+    mechanism: the design of the question; None if its answers are sent as they are.
+    part: the expected share of the n respondents who are asked the question.
+    step, unit: those of a sensitive number.
     """
     if KINDS[kind].is_background_number:
         return None
@@ -171,23 +177,29 @@ def _mean(mechanism: Window, n: int, part: Fraction = EVERYBODY) -> Verdict:
     )
 
 
-def shows_no_number(frozen: SurveyDefinition, n: int, on_path: Mapping[str, Fraction]) -> bool:
-    """Whether n people are probably too few for a number of any sensitive question. on_path: planning.expected."""
-    asked = [
-        (item, frozen.expected_share_asked(item.key) * on_path.get(item.key, 1))
-        for item in frozen.items
-        if item.mechanism
-    ]
-    return bool(asked) and all(
-        verdict(item.kind, item.mechanism, n, part).is_withheld for item, part in asked
-    )
+def shows_no_number(
+    definition: SurveyDefinition, n: int, share_on_path: Mapping[str, Fraction]
+) -> bool:
+    """Return whether n people are probably too few for a number of any sensitive question.
+
+    share_on_path: the expected share of the people on the path of each conditional question.
+    """
+    verdicts = []
+    for item in definition.items:
+        if item.mechanism:
+            on_path = share_on_path.get(item.key, EVERYBODY)
+            part = definition.expected_share_asked(item.key) * on_path
+            verdicts.append(verdict(item.kind, item.mechanism, n, part))
+    return bool(verdicts) and all(verdict.is_withheld for verdict in verdicts)
 
 
 @dataclass(frozen=True)
 class AtMost:
-    """What a number that is asked for its mean says of a share, beside a yes/no question on that at the same epsilon.
+    """The margin of the share up to a number, for a question that is asked for its mean.
 
-    value: where the share is cut, in the middle of the range. asked: the margin of the share; yes_no: of the question.
+    value: the number in the middle of the range, up to which the share counts.
+    asked: the margin of that share.
+    yes_no: the margin of a yes/no question about it at the same epsilon.
     """
 
     value: int
@@ -196,33 +208,38 @@ class AtMost:
 
 
 def at_most(mechanism: Window, n: int, first: int = 0, step: int = 1) -> AtMost:
-    """Return the margins of both, at the answers where each is widest.
+    """Return the margins of both questions, at the answers where each is widest.
 
     first: the smallest number.
     """
     middle = (mechanism.values - 1) // 2
     half = float(mean_half_width(mechanism, n, np.arange(mechanism.values) <= middle))
     yes_no = float(half_width(Channel.direct(mechanism.epsilon), n, 0.5))
-    return AtMost(first + step * middle, half, yes_no)
+    return AtMost(value=first + step * middle, asked=half, yes_no=yes_no)
 
 
 @dataclass(frozen=True)
 class Aims:
-    """What each aim needs where both can be had: the margin of the mean in parts of the range, and of a share."""
+    """The verdicts about both aims of a question: its mean, and the share of each answer."""
 
     mean: Verdict
     shares: Verdict
 
 
 def aims(kind: str, size: int, epsilon: float, n: int, *, aside: bool = False) -> Aims | None:
-    """Of a number or a scale with so few answers that either can be asked for; size: with “Prefer not to say”."""
+    """Return the verdicts about both aims of a number or scale.
+
+    Return None if the question can be asked for one of them only.
+
+    size: the number of answers, with “Prefer not to say”.
+    """
     if not KINDS[kind].is_ordered or size > MOST_SHARES + aside or epsilon < LEAST_EPSILON:
         return None
-    both = [
-        design_mechanism(AUTOMATIC, kind, size, epsilon, aim=aim, aside=aside)
-        for aim in ("mean", "shares")
-    ]
-    return Aims(*(verdict(kind, mechanism, n) for mechanism in both))
+    verdict_by_aim = {}
+    for aim in ("mean", "shares"):
+        mechanism = design_mechanism(AUTOMATIC, kind, size, epsilon, aim=aim, aside=aside)
+        verdict_by_aim[aim] = verdict(kind, mechanism, n)
+    return Aims(mean=verdict_by_aim["mean"], shares=verdict_by_aim["shares"])
 
 
 # The same few designs stand in most questions.
@@ -259,45 +276,38 @@ def respondents_needed(asked: int, part: Fraction) -> int:
     return math.ceil(asked / part)
 
 
-def widest_margins(asked: Iterable[tuple[SurveyDefinition, int]]) -> list[float | None]:
-    """Return the widest margin of each survey, or None.
+def widest_margins(surveys: Iterable[tuple[SurveyDefinition, int]]) -> list[float | None]:
+    """Return the widest margin of each survey, for pairs of its definition and its respondents.
 
-    None where there are no respondents, or nothing is randomized. For a whole list of surveys in one go.
+    It is None if there are no respondents, or nothing is randomized. The margins of all surveys are
+    computed at once.
     """
-    asked = list(asked)
-    places = [
-        (place, channel, max(1.0, n * part))
-        for place, (frozen, n) in enumerate(asked)
-        if n > 0
-        for channel, part in _channels(frozen)
-    ]
-    found = np.array([_widest_mean(frozen, n) if n > 0 else -np.inf for frozen, n in asked])
+    widest: list[float] = []
+    # One element for each sensitive question that tells shares.
+    places, channels, reports = [], [], []
+    for place, (definition, n) in enumerate(surveys):
+        widest.append(_widest_mean(definition, n))
+        for item in definition.items:
+            if n > 0 and item.mechanism and item.mechanism.line() is not None:
+                places.append(place)
+                channels.append(Channel.of(item.mechanism))
+                reports.append(max(1.0, n * float(definition.expected_share_asked(item.key))))
+
+    margins = np.array(widest)
     if places:
-        at, channels, people = zip(*places, strict=True)
-        np.maximum.at(found, list(at), half_width(Channel(*np.array(channels).T), np.array(people)))
-    return [float(margin) if margin > 0 else None for margin in found]
+        p, q, asked = np.array(channels).T
+        np.maximum.at(margins, places, half_width(Channel(p, q, asked), np.array(reports)))
+    return [float(margin) if margin > 0 else None for margin in margins]
 
 
-def _channels(frozen: SurveyDefinition) -> list[tuple[Channel, float]]:
-    """Of each sensitive question that tells shares, with the part of the respondents who are asked it."""
-    telling = [
-        each for each in frozen.items if each.mechanism and each.mechanism.line() is not None
-    ]
-    return [
-        (Channel.of(item.mechanism), float(frozen.expected_share_asked(item.key)))
-        for item in telling
-    ]
-
-
-def _widest_mean(frozen: SurveyDefinition, n: int) -> float:
-    windows = [item for item in frozen.items if item.mechanism and item.mechanism.tells == "mean"]
-    return max(
-        (
-            _mean(item.mechanism, n, frozen.expected_share_asked(item.key)).margin
-            for item in windows
-        ),
-        default=-np.inf,
-    )
+def _widest_mean(definition: SurveyDefinition, n: int) -> float:
+    """Return the widest margin of a mean; minus infinity if there is none."""
+    widest = -math.inf
+    for item in definition.items:
+        if n > 0 and item.mechanism and item.mechanism.tells == "mean":
+            part = definition.expected_share_asked(item.key)
+            widest = max(widest, _mean(item.mechanism, n, part).margin)
+    return widest
 
 
 def design_mechanism(
@@ -310,7 +320,8 @@ def design_mechanism(
     aside: bool = False,
 ) -> Mechanism:
     """Return the mechanism that a level or an epsilon gives."""
-    key, numbers = resolve_design(
-        design, {"epsilon": f"{epsilon:.2f}"} if epsilon else {}, size, kind, aim=aim
-    )
+    parameters = {}
+    if epsilon:
+        parameters["epsilon"] = f"{epsilon:.2f}"
+    key, numbers = resolve_design(design, parameters, size, kind, aim=aim)
     return build(key, size, numbers, KINDS[kind].select, separate_decline=aside)
