@@ -46,7 +46,7 @@ def check_question(instrument: Instrument, question: dict[str, Any], client: Cli
     """Check the forms of the shares of a question, and return how many were checked."""
     path = f"/surveys/{instrument.survey.slug}/report/"
     key = question["key"]
-    details = words(client.get(f"{path}{key}/").content.decode())
+    details = words(client.get(f"{path}{key}/details/").content.decode())
     drawing = words(client.get(f"{path}{key}/shares.svg").content.decode())
     rows = read_csv(client.get(f"{path}{key}/shares.csv"))
     checked = 0
