@@ -52,7 +52,8 @@ def test_both_wheels_hold_the_package_its_types_and_licence_and_nothing_else(
     for wheel in wheels:
         names = zipfile.ZipFile(wheel).namelist()
         (top,) = {name.split("/")[0] for name in names if ".dist-info/" not in name}
-        sources = {f"{top}/{file.relative_to(ROOT / top)}" for file in (ROOT / top).rglob("*.py")}
+        files = [*(ROOT / top).rglob("*.py"), *(ROOT / top).rglob("*.pyi")]
+        sources = {f"{top}/{file.relative_to(ROOT / top)}" for file in files}
         assert {name for name in names if name.startswith(f"{top}/")} == {
             *sources,
             f"{top}/py.typed",

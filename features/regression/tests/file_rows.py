@@ -4,32 +4,46 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from features.regression.model.comparisons import Comparison
+from features.regression.model.comparisons import ModelRow
 from features.regression.model.files import model_csv
 from features.regression.table.conditionals import OfThose
 from features.regression.table.files import crossed_csv
+from surveys.statements.comparisons import share_difference
+from surveys.statements.contrasts import LinkedDifference, PredictorKind
+from surveys.statements.family import Family
 from surveys.statements.results import statement_fields
+from surveys.statements.shares import share_of
 from tests.helpers.filled_tables import FilledTable, FilledTables
 
 
 def filled_model() -> FilledTable:
-    comparison = Comparison(
+    statement = LinkedDifference(
+        quantity=share_difference("Fruit"),
+        n=401,
+        estimate=0.03,
+        interval=(0.07, 0.08),
+        # Bonferroni: the p-value of this difference alone, times the size of the family.
+        family=Family(size=2),
+        versus="South",
+        versus_n=0,
+        standard_error=0.04,
+        interval_alone=(0.05, 0.06),
+        p=0.09,
+        guard=None,
+        verdict="higher",
+        kind=PredictorKind.GROUP,
+        predictor="Region",
+        adjusted_for=(),
+    )
+    row_of_model = ModelRow(
         level=SimpleNamespace(term=SimpleNamespace(key="region"), label="North"),
         answer=1,
         n=401,
         observed=0.01,
-        corrected=0.02,
-        corrected_interval=(0.021, 0.022),
+        share=share_of(0.02, (0.021, 0.022)),
         reference=SimpleNamespace(label="South"),
-        difference=0.03,
-        difference_error=0.04,
-        interval=(0.05, 0.06),
-        together=(0.07, 0.08),
-        p=0.09,
-        p_together=0.11,
+        statement=statement,
         p_holm=0.12,
-        clear=True,
-        verdict="higher",
         coefficient=0.13,
         standard_error=0.14,
         robust_error=0.15,
@@ -38,7 +52,7 @@ def filled_model() -> FilledTable:
     )
     model = SimpleNamespace(
         outcome=SimpleNamespace(item=SimpleNamespace(key="fruit", choices=("Apple", "Pear"))),
-        comparisons=(comparison,),
+        comparisons=(row_of_model,),
         kind="logit",
         confidence=0.91,
     )
@@ -68,7 +82,7 @@ def filled_model() -> FilledTable:
         "model": "logit",
         "confidence": 0.91,
         "people": "people in the south",
-        "p_together": 0.11,
+        "p_together": 0.18,
         "verdict": "higher",
     }
     return FilledTable(model_csv(model, "people in the south"), [row])

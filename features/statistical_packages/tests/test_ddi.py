@@ -1,4 +1,4 @@
-"""The codebook for archives: what it says of study and variables, and that its structure is that of DDI-Codebook 2.5."""
+"""The codebook for archives: its contents, and that its structure is that of DDI-Codebook 2.5."""
 
 import copy
 import io

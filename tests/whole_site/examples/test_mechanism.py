@@ -200,12 +200,9 @@ def test_a_mechanism_more_is_seven_files(tmp_path: Path) -> None:
         text="    Toy,\n",
     )
     tree.put(
-        "mechanisms/__init__.py",
-        before="    from mechanisms.designs.unary",
-        text="    from mechanisms.designs.toy import Toy as Toy\n",
-    )
-    tree.put(
-        "mechanisms/__init__.py", before='    "designs.unary":', text='    "designs.toy": "Toy",\n'
+        "mechanisms/__init__.pyi",
+        before="from mechanisms.designs.unary",
+        text="from mechanisms.designs.toy import Toy as Toy\n",
     )
     tree.put("mechanisms/designs/wire.py", before='    "unary":', text=ROW_OF_WIRES)
     tree.write("static/mechanisms/toy.js", SCRIPT)
@@ -227,11 +224,10 @@ def test_a_design_more_of_a_class_that_exists_is_three_files(tmp_path: Path) -> 
     tree.put("mechanisms/designs/yes_no.py", before="class Crosswise(", text=COIN)
     tree.put("mechanisms/designs/yes_no.py", before="    Crosswise,\n", text="    ToyCoin,\n")
     tree.put(
-        "mechanisms/__init__.py",
-        before="        Triangular as",
-        text="        ToyCoin as ToyCoin,\n",
+        "mechanisms/__init__.pyi",
+        before="    Triangular as",
+        text="    ToyCoin as ToyCoin,\n",
     )
-    tree.put("mechanisms/__init__.py", before=" Triangular TwoCoin", text=" ToyCoin")
     tree.put(CATALOGUE, before="    TwoCoin,\n", text="    ToyCoin,\n")
     tree.put(CATALOGUE, before='        Design(\n            key="direct",', text=ROW_OF_COIN)
     assert len(tree.touched()) == 3  # may only fall
