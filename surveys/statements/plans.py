@@ -4,13 +4,13 @@ A plan asks the rule of the report. So whatever the report withholds has no marg
 chance of a clear difference is that of Compare, with all comparisons of its page.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
-from scipy.special import ndtr
-from scipy.stats import binom
+from scipy.special import bdtr, gammaln, ndtr, xlog1py, xlogy
 
 from mechanisms import Differences, GroupReports, mean_error
 from mechanisms.checks import FloatArray, IntArray
@@ -341,10 +341,23 @@ def smallest_number_of_people(power: Callable[[int], float]) -> int | None:
 
 
 def _likely_counts(n: int, probability: float) -> tuple[IntArray, FloatArray]:
-    """Return all counts but the OMITTED ones at each end, and their probabilities."""
-    low, high = binom.ppf([OMITTED, 1 - OMITTED], n, probability)
-    counts = np.arange(int(low), int(high) + 1)
-    return counts, binom.pmf(counts, n, probability)
+    """Return all counts but the OMITTED ones at each end, and their probabilities.
+
+    `scipy.stats` has both, but takes 0.4 seconds to import in every process of the site.
+    """
+    mean = n * probability
+    # No omitted count is as far from the mean as this: a chance of 1e-6 is at 4.8 standard
+    # deviations, and 10 counts more allow for very small probabilities.
+    distance = 7 * math.sqrt(mean * (1 - probability)) + 10
+    near_counts = np.arange(max(0, int(mean - distance)), min(n, int(mean + distance)) + 1)
+    at_most = bdtr(near_counts, n, probability)
+    low = np.searchsorted(at_most, OMITTED)
+    high = np.searchsorted(at_most, 1 - OMITTED)
+    counts = near_counts[low : high + 1]
+    log_choices = gammaln(n + 1) - gammaln(counts + 1) - gammaln(n - counts + 1)
+    log_chances = xlogy(counts, probability) + xlog1py(n - counts, -probability)
+    probabilities: FloatArray = np.exp(log_choices + log_chances)
+    return counts, probabilities
 
 
 def _normal_power(
