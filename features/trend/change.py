@@ -14,7 +14,7 @@ from surveys.statements.comparisons import Comparison
 
 @dataclass(frozen=True)
 class QuestionName:
-    """What sentences call a question, or one answer to it.
+    """The name of a question, or of one answer to it, in sentences.
 
     text: the words of the question, which stand beneath.
     """

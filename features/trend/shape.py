@@ -1,4 +1,4 @@
-"""What programs get of a trend. Shares are fractions, means in their own unit."""
+"""Results for programs of a trend. Shares are fractions, means in their own unit."""
 
 from dataclasses import dataclass
 from datetime import date

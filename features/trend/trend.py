@@ -124,7 +124,7 @@ class Trend:
 
     @property
     def summary(self) -> str:
-        """How many questions show a clear change."""
+        """The number of questions that show a clear change, as a sentence."""
         clear = len(self.clear)
         total = count_of(len(self.questions), "question", "questions")
         verb = "shows" if clear == 1 else "show"
@@ -135,7 +135,7 @@ class Trend:
 
     @property
     def sizes(self) -> str:
-        """How many responses both versions have."""
+        """The numbers of responses that both versions have."""
         then = count_of(self.earlier.n, "response", "responses")
         return f"{then} then, {format_count(self.now.n)} now{self._so_far}."
 

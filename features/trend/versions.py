@@ -1,4 +1,4 @@
-"""Which versions came before a survey, when each was published, and which questions two versions ask alike."""
+"""Versions of a survey: which came before, when, and which questions two of them ask alike."""
 
 from datetime import date
 
@@ -16,78 +16,99 @@ PUBLISHING = (Event.What.PUBLISHED, Event.What.PREPARED)
 
 
 def earlier_versions(user: User, survey: Survey) -> list[Instrument]:
-    """Those whose report this person may read, the last first. Of all others nothing is told, not that they exist."""
-    places, pk = {}, survey.predecessor_id
-    while pk is not None and pk not in places:
-        places[pk] = len(places)
+    """Return the earlier versions whose report a person may read, the last one first.
+
+    Of all others nothing is said, not even that they exist.
+    """
+    ages: dict[int, int] = {}
+    pk = survey.predecessor_id
+    while pk is not None and pk not in ages:
+        ages[pk] = len(ages)
         pk = Survey.objects.filter(pk=pk).values_list("predecessor_id", flat=True).first()
-    readable = Instrument.objects.filter(survey__in=readable_by(user), survey__pk__in=places)
-    return sorted(readable.select_related("survey"), key=lambda each: places[each.survey_id])
+    readable = Instrument.objects.filter(survey__in=readable_by(user), survey__pk__in=ages)
+    instruments = readable.select_related("survey")
+    return sorted(instruments, key=lambda instrument: ages[instrument.survey_id])
 
 
 def published_on(survey: Survey) -> date:
-    """The day; of a survey without a history that on which it was made."""
-    at = (
-        survey.events.filter(what__in=PUBLISHING)
-        .order_by("when")
-        .values_list("when", flat=True)
-        .first()
-    )
-    return (at or survey.created).date()
+    """Return the day on which a survey was published, or made if it has no history."""
+    events = survey.events.filter(what__in=PUBLISHING).order_by("when")
+    published = events.values_list("when", flat=True).first()
+    return (published or survey.created).date()
 
 
 def day_names(earlier: date, now: date) -> tuple[str, str]:
-    """Both days, as briefly as they differ: "2025", "2026"; "March 2026", "June 2026"; or the days themselves."""
+    """Return the names of both days, as briefly as they differ.
+
+    They are years ("2025", "2026"), months ("March 2026", "June 2026"), or the days themselves.
+    """
     if earlier.year != now.year:
         return str(earlier.year), str(now.year)
     if earlier.month != now.month:
         return f"{earlier:%B %Y}", f"{now:%B %Y}"
-    return (day_of(earlier), day_of(now)) if earlier != now else (day_of(earlier), "now")
+    if earlier != now:
+        return day_of(earlier), day_of(now)
+    return day_of(earlier), "now"
 
 
 def change_of_words(
     now: tuple[SurveyDefinition, QuestionDefinition],
     earlier: tuple[SurveyDefinition, QuestionDefinition],
 ) -> str:
-    """Why a question of both versions is not the same question; empty where it is. Designs may differ."""
-    item, before = now[1], earlier[1]
-    if not _is_same(item.full_text, before.full_text):
-        return f"the wording changed (“{before.full_text}”)"
-    if not has_same_answers(item, before):
+    """Return why a question of both versions is not the same question, or "" if it is.
+
+    Designs may differ.
+
+    now, earlier: the definition of the version, and the question in it.
+    """
+    item_now, item_earlier = now[1], earlier[1]
+    if not _is_same(item_now.full_text, item_earlier.full_text):
+        return f"the wording changed (“{item_earlier.full_text}”)"
+    if not has_same_answers(item_now, item_earlier):
         return "the answers changed"
-    if not _is_same(item.unit, before.unit):
-        return f"the unit changed (“{before.unit}”)"
+    if not _is_same(item_now.unit, item_earlier.unit):
+        return f"the unit changed (“{item_earlier.unit}”)"
     if _population(*now) != _population(*earlier):
         return "its condition changed"
     return ""
 
 
 def has_same_answers(one: QuestionDefinition, other: QuestionDefinition) -> bool:
-    """In the same order. A question that is scrambled in one version only has another kind there."""
-    is_alike = one.kind == other.kind or (one.mechanism is None) != (other.mechanism is None)
-    return is_alike and (one.aside, _answers(one)) == (other.aside, _answers(other))
+    """Return whether two questions have the same answers in the same order.
+
+    A question that is scrambled in one version only has another kind there.
+    """
+    has_other_kind = one.kind != other.kind
+    is_scrambled_in_both = (one.mechanism is None) == (other.mechanism is None)
+    if has_other_kind and is_scrambled_in_both:
+        return False
+    return one.aside == other.aside and _folded_answers(one) == _folded_answers(other)
 
 
 def _is_same(one: str, other: str) -> bool:
-    return _plain(one) == _plain(other)
+    return _folded(one) == _folded(other)
 
 
-def _plain(text: str) -> str:
+def _folded(text: str) -> str:
+    """Return a text without differences of case and white space."""
     return " ".join(fold(text).split())
 
 
-def _answers(item: QuestionDefinition) -> list[str]:
-    return list(map(_plain, item.choices))
+def _folded_answers(item: QuestionDefinition) -> list[str]:
+    return [_folded(choice) for choice in item.choices]
 
 
 def _population(frozen: SurveyDefinition, item: QuestionDefinition) -> object:
-    """Whom a question is asked: its condition, and the words and conditions of all questions that this names."""
+    """Return who is asked a question: its condition, and the questions that it depends on.
+
+    Each of them has its words, its answers and its own condition. None means everyone.
+    """
     if item.when is None:
         return None
-    keys = [leaf.of for leaf in iter_leaves(item.when)]
-    items = {each.key: each for each in frozen.items}
-    parts = [
-        (_plain(items[key].full_text), _answers(items[key]), _population(frozen, items[key]))
-        for key in keys
-    ]
-    return condition_to_data(item.when), parts
+    items = {other.key: other for other in frozen.items}
+    conditions = []
+    for leaf in iter_leaves(item.when):
+        other = items[leaf.of]
+        text = _folded(other.full_text)
+        conditions.append((text, _folded_answers(other), _population(frozen, other)))
+    return condition_to_data(item.when), conditions

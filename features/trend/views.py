@@ -59,7 +59,10 @@ def download(request: HttpRequest, slug: str, form: str) -> HttpResponse:
 def _versions(
     request: HttpRequest, slug: str
 ) -> tuple[Instrument, list[Instrument], Instrument | None]:
-    """The survey's instrument, those of earlier versions, and which of these is chosen, by default the last."""
+    """Return the survey's instrument, those of earlier versions, and the one that is chosen.
+
+    By default the last version is chosen; None if there is none.
+    """
     instrument = get_object_or_404(
         Instrument.objects.select_related("survey"),
         survey__in=access.readable_by(request.user),

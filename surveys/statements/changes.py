@@ -31,7 +31,7 @@ class Change:
 
     @property
     def verdict(self) -> ChangeVerdict:
-        """Whether the share or mean went up or down, or that neither can be said."""
+        """The direction of the change, or that there is no clear one."""
         return VERDICTS_OF_DIFFERENCES[self.comparison.verdict]
 
     @property
@@ -53,7 +53,7 @@ class Change:
             key = "change withheld"
         sentence = SENTENCES[key].sentence.format(
             name=name,
-            way=self.verdict,
+            direction=self.verdict,
             size=comparison.size,
             since=self.since,
             range_name=comparison.family.range_name,
@@ -76,7 +76,9 @@ def unclear_changes(changes: Sequence[Change], name: str) -> Text:
     """
     lowest = min(changes, key=lambda change: change.comparison.rounding.low)
     highest = max(changes, key=lambda change: change.comparison.rounding.high)
-    key = "change no_clear_change" if len(changes) == 1 else "change of no answer"
+    key = "change no_clear_change"
+    if len(changes) > 1:
+        key = "change of no answer"
     sentence = SENTENCES[key].sentence.format(
         name=name,
         since=lowest.since,

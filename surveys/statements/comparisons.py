@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from scipy.special import ndtr
@@ -100,6 +100,16 @@ class SidePair:
         """True if the reports of both sides depend on nothing but the share of the answer."""
         return self.first.reports is not None and self.second.reports is not None
 
+    @property
+    def difference(self) -> float:
+        """The first share or mean minus the second one."""
+        return self.first.value - self.second.value
+
+    @property
+    def standard_error(self) -> float:
+        """The standard error of the difference of two estimates."""
+        return math.hypot(self.first.standard_error, self.second.standard_error)
+
 
 def share_difference(name: str, among: str = "") -> Quantity:
     """Return the difference of a share between two sides, which is printed in percentage points.
@@ -158,7 +168,7 @@ class Comparison(Statement):
 
     @cached_property
     def state(self) -> State:
-        """Whether the range supports a number. It does not if too few people answered."""
+        """The state of the range, which supports no number if too few people answered."""
         if self.verdict == "too_few_answers":
             return State.TOO_FEW
         if self.quantity.is_too_wide(self.interval):
@@ -246,12 +256,12 @@ class Comparison(Statement):
         return self._with_unit(self._size(self.rounding.high))
 
     @property
-    def way(self) -> str:
+    def direction(self) -> str:
         """The word for the direction: "higher", or "more" for numbers with a unit."""
-        is_above = self.estimate >= 0
+        below, above = "fewer", "more"
         if self.quantity.unit in ("", POINTS, SCALE_POINTS):
-            return "higher" if is_above else "lower"
-        return "more" if is_above else "fewer"
+            below, above = "lower", "higher"
+        return above if self.estimate >= 0 else below
 
     @cached_property
     def text(self) -> Text:
@@ -269,7 +279,7 @@ class Comparison(Statement):
         sentence = SENTENCES[key].sentence.format(
             name=self.quantity.name,
             size=self.size,
-            way=self.way,
+            direction=self.direction,
             group=self.group,
             versus=versus,
             range_name=self.family.range_name,
@@ -308,8 +318,9 @@ class Comparison(Statement):
         """Return a rounded value with its sign. Zero has none."""
         if value == 0:
             return self._size(value)
-        sign = MINUS if value < 0 else "+"
-        return f"{sign}{self._size(value)}"
+        if value < 0:
+            return f"{MINUS}{self._size(value)}"
+        return f"+{self._size(value)}"
 
     def _with_unit(self, size: str) -> str:
         """Return a size with its unit: "14 points", "1 point", "2.1 hours"."""
@@ -367,14 +378,16 @@ def compare(
     compared_by_errors = iter(_compare_errors(with_errors, family, has_common_variance))
     comparisons = []
     for pair in pairs:
-        compared = compared_by_reports if pair.has_reports else compared_by_errors
-        comparisons.append(next(compared))
+        if pair.has_reports:
+            comparisons.append(next(compared_by_reports))
+        else:
+            comparisons.append(next(compared_by_errors))
     return comparisons
 
 
 @dataclass(frozen=True)
 class _Decisions:
-    """What was decided about several pairs: arrays, or lists, with an element for each pair."""
+    """Decisions about several pairs: arrays, or lists, with an element for each pair."""
 
     intervals: FloatArray
     intervals_alone: FloatArray
@@ -391,21 +404,22 @@ class _Decisions:
         guards = self.guards.tolist()
         comparisons = []
         for index, pair in enumerate(pairs):
-            first, second = pair.first, pair.second
-            guard = guards[index]
+            guard: float | None = guards[index]
+            if math.isnan(guards[index]):
+                guard = None
             comparison = Comparison(
-                quantity=replace(pair.quantity, group=first.name),
-                n=first.n,
-                estimate=first.value - second.value,
+                quantity=replace(pair.quantity, group=pair.first.name),
+                n=pair.first.n,
+                estimate=pair.difference,
                 interval=tuple(intervals[index]),
                 method=self.methods[index],
                 family=family,
-                versus=second.name,
-                versus_n=second.n,
-                standard_error=math.hypot(first.standard_error, second.standard_error),
+                versus=pair.second.name,
+                versus_n=pair.second.n,
+                standard_error=pair.standard_error,
                 interval_alone=tuple(intervals_alone[index]),
                 p=p_values[index],
-                guard=None if math.isnan(guard) else guard,
+                guard=guard,
                 verdict=self.verdicts[index],
             )
             comparisons.append(comparison)
@@ -422,13 +436,15 @@ def _compare_reports(pairs: Sequence[SidePair], family: Family) -> list[Comparis
         confidence=family.confidence,
         comparisons=family.size,
     )
+    methods = np.where(differences.has_exact_ends, "newcombe", "score")
+    verdicts: list[Any] = [verdict.replace(" ", "_") for verdict in differences.verdicts]
     decisions = _Decisions(
         intervals=differences.simultaneous_intervals,
         intervals_alone=differences.separate_intervals,
         p_values=differences.p_values,
         guards=differences.tails,
-        verdicts=[verdict.replace(" ", "_") for verdict in differences.verdicts],  # type: ignore[misc]
-        methods=np.where(differences.has_exact_ends, "newcombe", "score").tolist(),
+        verdicts=verdicts,
+        methods=methods.tolist(),
     )
     return decisions.statements(pairs, family)
 
@@ -450,7 +466,7 @@ def _compare_errors(
     """Return the comparisons with normal intervals."""
     if not pairs:
         return []
-    values = np.array([pair.first.value - pair.second.value for pair in pairs])
+    values = np.array([pair.difference for pair in pairs])
     errors = np.array([_error(pair, has_common_variance) for pair in pairs])
     has_error = errors > 0
     z = np.divide(values, errors, out=np.zeros_like(values), where=has_error)

@@ -22,7 +22,7 @@ from surveys.statements.sentences import LINKED, Text
 
 
 class PredictorKind(StrEnum):
-    """What explains a difference: a group, a number, or the true answer to a scrambled question."""
+    """The kinds of what explains a difference: a group, a number, or the true answer to a scrambled question."""
 
     GROUP = "group"
     NUMBER = "number"
@@ -77,7 +77,7 @@ class LinkedDifference(Comparison):
         sentence = LINKED[key].sentence.format(
             name=self.quantity.name,
             size=self.size,
-            way=self.way,
+            direction=self.direction,
             group=self.group,
             versus=self.versus,
             predictor=self.predictor,

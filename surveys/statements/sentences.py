@@ -73,18 +73,18 @@ SENTENCES |= {
 }
 SENTENCES |= {
     "difference clear": Text(
-        "{name}: {size} {way} in “{group}” than in {versus} ({range_name} {range})."
+        "{name}: {size} {direction} in “{group}” than in {versus} ({range_name} {range})."
     ),
     "difference withheld": Text(
-        "{name}: {range}{unit} {way} in “{group}” than in {versus} ({range_name})."
+        "{name}: {range}{unit} {direction} in “{group}” than in {versus} ({range_name})."
     ),
     "difference no_clear_difference": Text(
         "{name}: no clear difference between the groups. Differences of up to {largest} are still "
         "possible."
     ),
     "difference too_few": Text("Too few answers for a statement about “{group}”."),
-    "change clear": Text("{name}: {way} {size} since {since} ({range_name} {range})."),
-    "change withheld": Text("{name}: {way} {range}{unit} since {since} ({range_name})."),
+    "change clear": Text("{name}: {direction} {size} since {since} ({range_name} {range})."),
+    "change withheld": Text("{name}: {direction} {range}{unit} since {since} ({range_name})."),
     "change no_clear_change": Text(
         "{name}: no clear change since {since}: between {down} down and {up} up."
     ),
@@ -245,19 +245,19 @@ TABLES = {
 # The differences of a model: of a group, of a number, or of a true answer that nobody knows.
 LINKED = {
     "group clear": Text(
-        "{name}: {size} {way} in “{group}” than in “{versus}”{adjusted} ({range_name} {range})."
+        "{name}: {size} {direction} in “{group}” than in “{versus}”{adjusted} ({range_name} {range})."
     ),
     "group withheld": Text(
-        "{name}: {range}{unit} {way} in “{group}” than in “{versus}”{adjusted} ({range_name})."
+        "{name}: {range}{unit} {direction} in “{group}” than in “{versus}”{adjusted} ({range_name})."
     ),
     "group too_few": Text("Too few answers for a statement about “{group}”."),
 }
 LINKED |= {
     "number clear": Text(
-        "{name}: {size} {way} for each 10 more in {predictor}{adjusted} ({range_name} {range})."
+        "{name}: {size} {direction} for each 10 more in {predictor}{adjusted} ({range_name} {range})."
     ),
     "number withheld": Text(
-        "{name}: {range}{unit} {way} for each 10 more in {predictor}{adjusted} ({range_name})."
+        "{name}: {range}{unit} {direction} for each 10 more in {predictor}{adjusted} ({range_name})."
     ),
     "number too_few": Text(
         "Too few answers for a statement about {predictor}: a few people with unusual numbers "
@@ -268,11 +268,11 @@ LINKED |= {
 LINKED |= {
     "truth clear": Text(
         "People whose true answer to “{predictor}” is “{group}” (estimated; no one’s own answer is "
-        "known): {name} is {size} {way} than for everyone else{adjusted} ({range_name} {range})."
+        "known): {name} is {size} {direction} than for everyone else{adjusted} ({range_name} {range})."
     ),
     "truth withheld": Text(
         "People whose true answer to “{predictor}” is “{group}” (estimated; no one’s own answer is "
-        "known): {name} is {range}{unit} {way} than for everyone else{adjusted} ({range_name})."
+        "known): {name} is {range}{unit} {direction} than for everyone else{adjusted} ({range_name})."
     ),
     "truth too_few": Text(
         "Too few answers for a statement about people whose true answer to “{predictor}” is "

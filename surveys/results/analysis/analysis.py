@@ -1,4 +1,4 @@
-"""A kind of analysis: its parameters, what it finds, and what is shown, sent and written of that."""
+"""A kind of analysis: its parameters, what it finds, and what is shown and sent of that."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass

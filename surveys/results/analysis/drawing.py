@@ -1,4 +1,4 @@
-"""The frame of figures of an analysis that leave as a file: their headline, sentences and source."""
+"""The frame of figures that leave an analysis as a file: headline, sentences and source."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What of a question enters an analysis: all its answers, one of them, or the mean of its numbers."""
+"""Variables of an analysis: all answers to a question, one of them, or the mean of its numbers."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -69,7 +69,7 @@ class SurveyVariable:
 
     @cached_property
     def unbiased_values(self) -> tuple[FloatArray, FloatArray | None]:
-        """What each kind of report decodes to in an analysis of the mean.
+        """The values that each kind of report decodes to in an analysis of the mean.
 
         The first array has the expectation of the number; for people who declined, it is 0. The
         second one has the expectation of 1 for people who gave a number, and 0 for those who

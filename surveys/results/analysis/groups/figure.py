@@ -1,4 +1,4 @@
-"""The figure of one question in groups: for each group its share beside its difference to others."""
+"""The figure of one question: for each group its share beside its difference to others."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

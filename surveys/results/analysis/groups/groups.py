@@ -73,7 +73,7 @@ class ComparedAnswer:
 
     @property
     def compared(self) -> str:
-        """What is compared, for programs: "shares" or "means"."""
+        """The word for programs: "shares" or "means"."""
         return "means" if self.is_mean else "shares"
 
     @property
@@ -85,7 +85,7 @@ class ComparedAnswer:
 
     @property
     def headline(self) -> str:
-        """What was compared, above a table and a figure."""
+        """The title above a table and a figure."""
         what = f"“{self.answer}” in “{self.question.text}”"
         if self.is_mean:
             what = f"Mean of “{self.question.text}”"
@@ -93,7 +93,7 @@ class ComparedAnswer:
 
     @property
     def quantity(self) -> Quantity:
-        """What the differences are about."""
+        """The quantity that the differences are about."""
         among = getattr(self.item.condition_text, "among", "")
         if self.code is None:
             return mean_difference(self.item, self._name, among)
@@ -119,7 +119,7 @@ class ComparedAnswer:
 
     @property
     def pairs_with_others(self) -> list[SidePair]:
-        """Each group with the pooled reports of all others; of two groups the only pair."""
+        """The pairs of each group with the pooled reports of all others; of two groups one pair."""
         if len(self.groups) == 2:
             first, second = self.groups
             return [SidePair(self.quantity, first.side, second.side)]
@@ -175,7 +175,7 @@ class ComparedAnswer:
 
     @property
     def methods(self) -> str:
-        """How the groups were compared, for a paper."""
+        """The methods of the comparison, for a paper."""
         if self.is_mean:
             return self._methods_of_mean
         test = ""

@@ -1,4 +1,4 @@
-"""All questions compared between groups: one family of comparisons decides page, JSON and files."""
+"""The comparison of all questions: one family of comparisons decides page, JSON and files."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -141,7 +141,7 @@ class GroupsPage:
 
     @property
     def headline(self) -> str:
-        """How many questions show a clear difference."""
+        """The number of questions that show a clear difference, as a sentence."""
         clear = len(self.clear)
         if not clear:
             return "No clear difference between groups"
@@ -153,12 +153,12 @@ class GroupsPage:
 
     @property
     def note(self) -> str:
-        """Who is in no group."""
+        """The note on people who are in no group."""
         return self.sides.note
 
     @property
     def methods(self) -> str:
-        """How the groups were compared, for a paper."""
+        """The methods of the comparison, for a paper."""
         questions = count_of(len(self.questions), "question was", "questions were")
         return (
             f"{questions} compared between groups by “{self.by.full_text}” "
@@ -178,7 +178,7 @@ class GroupsPage:
 
     @property
     def foot(self) -> str:
-        """How often a page shows a difference where there is none."""
+        """The sentence on how often a page shows a difference where there is none."""
         return false_differences(self.confidence)
 
     def question(self, key: str) -> ComparedQuestion:

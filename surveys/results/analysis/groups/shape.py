@@ -1,4 +1,7 @@
-"""What programs get of groups side by side, and compared. Shares are fractions, means in their unit."""
+"""Results for programs of groups side by side, and compared.
+
+Shares are fractions, and means are in the unit of their numbers.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

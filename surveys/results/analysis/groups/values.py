@@ -16,7 +16,7 @@ from surveys.statements.shares import ShareStatement, share_statement
 
 @dataclass(frozen=True)
 class GroupEstimate:
-    """What the reports of a group say about one answer to a question, or about the mean.
+    """The reports of a group about one answer to a question, or about the mean.
 
     name: the name of the group.
     variable: the question and its answer; the mean if it has no answer.
@@ -67,7 +67,7 @@ class GroupEstimate:
 
     @cached_property
     def side(self) -> Side:
-        """What a comparison with another group needs."""
+        """The side of a comparison with another group."""
         code = self.variable.choice
         if code is not None:
             return share_side(self.name, self.estimate, code)
