@@ -290,7 +290,7 @@ class Comparison(Statement):
 
     @property
     def sentence(self) -> str:
-        """The statement in words: "Tax: 14 points higher in “X” than in the other groups …"."""
+        """The statement in words: "Tax: 14 points higher in “X” than in the other groups"."""
         return self.text.sentence
 
     @property

@@ -22,7 +22,7 @@ from surveys.statements.sentences import LINKED, Text
 
 
 class PredictorKind(StrEnum):
-    """The kinds of what explains a difference: a group, a number, or the true answer to a scrambled question."""
+    """The kinds of predictors: a group, a number, or the true answer to a scrambled question."""
 
     GROUP = "group"
     NUMBER = "number"

@@ -245,19 +245,23 @@ TABLES = {
 # The differences of a model: of a group, of a number, or of a true answer that nobody knows.
 LINKED = {
     "group clear": Text(
-        "{name}: {size} {direction} in “{group}” than in “{versus}”{adjusted} ({range_name} {range})."
+        "{name}: {size} {direction} in “{group}” than in “{versus}”{adjusted} "
+        "({range_name} {range})."
     ),
     "group withheld": Text(
-        "{name}: {range}{unit} {direction} in “{group}” than in “{versus}”{adjusted} ({range_name})."
+        "{name}: {range}{unit} {direction} in “{group}” than in “{versus}”{adjusted} "
+        "({range_name})."
     ),
     "group too_few": Text("Too few answers for a statement about “{group}”."),
 }
 LINKED |= {
     "number clear": Text(
-        "{name}: {size} {direction} for each 10 more in {predictor}{adjusted} ({range_name} {range})."
+        "{name}: {size} {direction} for each 10 more in {predictor}{adjusted} "
+        "({range_name} {range})."
     ),
     "number withheld": Text(
-        "{name}: {range}{unit} {direction} for each 10 more in {predictor}{adjusted} ({range_name})."
+        "{name}: {range}{unit} {direction} for each 10 more in {predictor}{adjusted} "
+        "({range_name})."
     ),
     "number too_few": Text(
         "Too few answers for a statement about {predictor}: a few people with unusual numbers "
@@ -267,12 +271,14 @@ LINKED |= {
 }
 LINKED |= {
     "truth clear": Text(
-        "People whose true answer to “{predictor}” is “{group}” (estimated; no one’s own answer is "
-        "known): {name} is {size} {direction} than for everyone else{adjusted} ({range_name} {range})."
+        "People whose true answer to “{predictor}” is “{group}” (estimated; no one’s own answer "
+        "is known): {name} is {size} {direction} than for everyone else{adjusted} "
+        "({range_name} {range})."
     ),
     "truth withheld": Text(
-        "People whose true answer to “{predictor}” is “{group}” (estimated; no one’s own answer is "
-        "known): {name} is {range}{unit} {direction} than for everyone else{adjusted} ({range_name})."
+        "People whose true answer to “{predictor}” is “{group}” (estimated; no one’s own answer "
+        "is known): {name} is {range}{unit} {direction} than for everyone else{adjusted} "
+        "({range_name})."
     ),
     "truth too_few": Text(
         "Too few answers for a statement about people whose true answer to “{predictor}” is "
