@@ -147,7 +147,7 @@ def resolve_each(
         try:
             column = _located(own, wanted, names)
             if item.is_string:
-                column = _of_multiple(column, wanted, seen, missing, mapping.layout.version)
+                column = _of_multiple(column, wanted, seen, missing, version=mapping.layout.version)
             has_labels = (
                 is_coded(item) and mapping.labels.values.get(column.names[0]) and not wanted.way
             )
@@ -214,7 +214,7 @@ def _located(own: tuple[Exported, ...], wanted: Wanted, header: list[str]) -> Co
 
 
 def _of_multiple(
-    column: Column, wanted: Wanted, seen: Seen, missing: dict[str, str], version: int
+    column: Column, wanted: Wanted, seen: Seen, missing: dict[str, str], *, version: int
 ) -> Column:
     """Return the columns of a question in which several answers can be chosen, with what their cells stand for.
 

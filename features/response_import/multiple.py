@@ -151,31 +151,24 @@ class Answers:
         parts = text.split(separator)
         if len(parts) > MOST_PARTS:
             return set()
-        readings: set[frozenset[int]] = set()
-        self._steps = 0
-        self._extend(parts, separator, 0, (), readings)
-        return readings
+        self._parts, self._separator, self._steps = parts, separator, 0
+        self._readings: set[frozenset[int]] = set()
+        self._extend(0, ())
+        return self._readings
 
-    def _extend(
-        self,
-        parts: list[str],
-        separator: str,
-        start: int,
-        codes: tuple[int, ...],
-        readings: set[frozenset[int]],
-    ) -> None:
-        """Add the sets of answers that the parts from `start` on can mean, after the answers with these codes."""
-        if start == len(parts):
-            readings.add(frozenset(codes))
+    def _extend(self, start: int, codes: tuple[int, ...]) -> None:
+        """Note the sets of answers that the parts from `start` on can mean, after the answers with these codes."""
+        if start == len(self._parts):
+            self._readings.add(frozenset(codes))
             return
-        for end in range(start + 1, len(parts) + 1):
+        for end in range(start + 1, len(self._parts) + 1):
             self._steps += 1
-            if len(readings) > 1 or self._steps > MOST_STEPS:
+            if len(self._readings) > 1 or self._steps > MOST_STEPS:
                 return
-            answer = folded(separator.join(parts[start:end]))
+            answer = folded(self._separator.join(self._parts[start:end]))
             code = self._code_by_answer.get(answer)
             if code is not None and code not in codes:
-                self._extend(parts, separator, end, (*codes, code), readings)
+                self._extend(end, (*codes, code))
 
 
 def cell_separator(
@@ -203,5 +196,7 @@ def cell_separator(
         if len(readings) > 1:
             raise Invalid({"column": TWO_READINGS.format(clipped(answers.as_written(text)))})
     # If no cell lists several answers yet, the most usual separator is as good as any.
-    used = [separator for separator in usable if any(separator in text for text in present)]
-    return used[0] if used else usable[0]
+    for separator in usable:
+        if any(separator in text for text in present):
+            return separator
+    return usable[0]

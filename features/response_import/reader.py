@@ -127,7 +127,9 @@ def _taken(
         for index, number in odd[:most]
     ]
     found += len(odd) + len(beside)
-    return Taken(records, missing, problems, found, left_out)
+    return Taken(
+        records=records, missing=missing, problems=problems, found=found, left_out=left_out
+    )
 
 
 def _is_unmarked(cells: Cells, column: Column, first: np.ndarray) -> np.ndarray:
@@ -144,12 +146,10 @@ def _beside_the_path(
     taken: np.ndarray, missing: dict[str, np.ndarray], left_out: dict[str, np.ndarray]
 ) -> list[tuple[int, str]]:
     """Which rows have a report to a question that their background answers do not ask for."""
-    absent = {key: missing.get(key, np.zeros(len(taken), bool)) for key in taken.dtype.names or ()}
-    wrong = (
-        (int(index), key)
-        for key, out in left_out.items()
-        for index in np.flatnonzero(out & ~absent[key])
-    )
+    wrong = []
+    for key, is_left_out in left_out.items():
+        absent = missing.get(key, np.zeros(len(taken), bool))
+        wrong += [(int(index), key) for index in np.flatnonzero(is_left_out & ~absent)]
     return sorted(wrong)
 
 

@@ -44,10 +44,8 @@ def as_xlsx(survey: Survey) -> bytes:
     book = Workbook()
     book.properties.created = book.properties.modified = WRITTEN
     book.remove(book.active)
-    has_columns_of_ours = any(
-        column.startswith("rr::") for row in _survey(survey) for column in row
-    )
-    if has_columns_of_ours:
+    columns = set().union(*_survey(survey))
+    if any(column.startswith("rr::") for column in columns):
         book.create_sheet(README_SHEET).cell(1, 1, README)
     sheets = {
         "survey": [*_survey(survey)],

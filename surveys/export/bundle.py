@@ -114,19 +114,18 @@ def _about(
     rows: list[type[Rows]],
     about: list[type[About]],
 ) -> dict[str, str]:
-    """total: what the rows that went out add up to."""
+    """Return the contents of the files that are no responses, by their names.
+
+    total: what the rows that went out add up to.
+    """
     possible = maximum_likelihood.stored_shares(instrument, total["n"])
     report = summarize(frozen, total, read_released(instrument).waiting, possible=possible)
-    return {
-        **{
-            file.name: file.content(instrument, total, has_rows=True)
-            for file in about
-            if file is not ReadMe
-        },
-        "report.json": pretty(as_json(ReportResult.tell(report))),
-        "instrument.json": frozen.content,
-        "survey.json": survey_file.as_text(instrument.survey),
-        ReadMe.name: readme(
-            frozen, total, [*rows, *(file for file in about if file is not ReadMe)]
-        ),
+    others = [file for file in about if file is not ReadMe]
+    contents_by_name = {
+        file.name: file.content(instrument, total, has_rows=True) for file in others
     }
+    contents_by_name["report.json"] = pretty(as_json(ReportResult.tell(report)))
+    contents_by_name["instrument.json"] = frozen.content
+    contents_by_name["survey.json"] = survey_file.as_text(instrument.survey)
+    contents_by_name[ReadMe.name] = readme(frozen, total, [*rows, *others])
+    return contents_by_name

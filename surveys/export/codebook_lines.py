@@ -6,7 +6,10 @@ from surveys.definition.instrument import QuestionDefinition
 
 
 def line(item: QuestionDefinition) -> list[tuple[Fraction, Fraction]] | None:
-    """Return (c, d) of each choice, exactly: share reported = c * true share + d. None for a general matrix."""
+    """Return (c, d) of each choice, exactly: share reported = c * true share + d.
+
+    None is returned for a general matrix, which has no such line.
+    """
     if item.mechanism is None:
         return [(Fraction(1), Fraction(0))] * item.size
     if item.mechanism.line() is None:

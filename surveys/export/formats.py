@@ -35,7 +35,7 @@ def files() -> tuple[type[File], ...]:
 
 
 def earlier_names() -> tuple[type[File], ...]:
-    """Return files that had an entry of their own in the list once, and are still at their addresses."""
+    """Return files that were in the list once, and are still at their addresses."""
     forms = (form for file in _each() for form in file.forms.values())
     return (CodebookText, *forms)
 

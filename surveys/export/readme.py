@@ -1,4 +1,4 @@
-"""README.txt: what the files of a survey are, that answers are scrambled, and the codebook for reading."""
+"""README.txt: what the files of a survey are, what is scrambled, and the codebook for reading."""
 
 from collections.abc import Iterable
 
@@ -20,12 +20,13 @@ def readme(frozen: SurveyDefinition, tally: dict, files: Iterable[type[File]]) -
     """
     names = [file.name for file in files]
     scripts = SCRIPTS if has_scripts(names) else ""
+    listed = [f"{file.name}: {file.title}" for file in files]
     parts = [
         frozen.title,
         "",
         *note_lines(frozen),
         "",
-        *(f"{file.name}: {file.title}" for file in files),
+        *listed,
         "report.json: The report of exactly these responses",
         f"instrument.json: The published questions; their SHA-256 is {frozen.sha256}",
         "survey.json: The survey itself, to copy it to another Candor",
@@ -38,7 +39,7 @@ def readme(frozen: SurveyDefinition, tally: dict, files: Iterable[type[File]]) -
 
 
 def has_scripts(names: Iterable[str]) -> bool:
-    """Return whether there are files other than responses, codebooks and this one among the names."""
+    """Return whether there are others than responses, codebooks and README among the names."""
     return any(not name.startswith(("responses", "codebook", "README")) for name in names)
 
 

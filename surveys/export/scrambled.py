@@ -1,4 +1,4 @@
-"""What every file says about scrambled answers: that a share among them is not the share of people."""
+"""What every file says about scrambled answers: a share of them is not the share of people."""
 
 import textwrap
 from fractions import Fraction
@@ -8,8 +8,8 @@ from surveys.export.codebook_lines import line
 from surveys.export.columns import Column, Holds
 
 NOTE = (
-    "The answers in the variables marked [scrambled] were changed at random on each person's device "
-    "before they were sent. A share read directly from this file is not the share of people. The "
+    "The answers in the variables marked [scrambled] were changed at random on each person's "
+    "device before they were sent. A share read directly from this file is not the share of people. The "
     "report corrects for this."
 )
 MARK = "[scrambled]"
@@ -26,7 +26,7 @@ def is_scrambled(item: QuestionDefinition) -> bool:
 
 
 def note_lines(frozen: SurveyDefinition) -> list[str]:
-    """Return the note, and a line for each scrambled variable; nothing if no answer is scrambled."""
+    """Return the note, and a line for each scrambled variable; nothing if there is none."""
     if not has_scrambled(frozen):
         return []
     return [NOTE, *(_variable_line(item) for item in frozen.items if is_scrambled(item))]
@@ -73,7 +73,7 @@ def _common_line(item: QuestionDefinition) -> tuple[Fraction, Fraction] | None:
 
 
 def column_line(column: Column) -> tuple[Fraction, Fraction] | None:
-    """Return (c, d) of a column: received share = c * true share + d. None if there is no such line."""
+    """Return (c, d) of a column: received share = c * true share + d. None if there is none."""
     if column.holds is Holds.MARK:
         lines = line(column.item)
         return lines[column.place] if lines else None

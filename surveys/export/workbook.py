@@ -119,7 +119,7 @@ def _readme(frozen: SurveyDefinition, n: int) -> list[str]:
         f"n = {n:,}",
         *note_lines(frozen),
         f"Instrument (SHA-256): {frozen.sha256}",
-        "The sheet “responses” has a row for each response, and the sheet “codebook” a row for each column.",
+        "The sheet “responses” has a row for each response, the sheet “codebook” one for each column.",
     ]
 
 

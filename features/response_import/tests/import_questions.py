@@ -9,7 +9,7 @@ def yes_no(key: str, text: str = "Did you?") -> QuestionDefinition:
     return QuestionDefinition(key, "yes-no", text, "", ("No", "Yes"), Warner("3/4"))
 
 
-def background(key: str, text: str, *choices: str) -> QuestionDefinition:
+def background_question(key: str, text: str, *choices: str) -> QuestionDefinition:
     """Return a background question with these answers."""
     return QuestionDefinition(key, "background", text, "", choices, None)
 

@@ -7,7 +7,7 @@ import pytest
 
 from features.response_import.preview import look
 from features.response_import.tests.import_files import PAPER, added_up, csv, part
-from features.response_import.tests.import_questions import background, number, yes_no
+from features.response_import.tests.import_questions import background_question, number, yes_no
 from surveys.site.errors import Invalid
 from surveys.site.files.delimited import Broken
 from surveys.site.files.layout import Layout
@@ -107,7 +107,7 @@ def test_titles_between_the_names_and_the_data_are_left_out() -> None:
 
 
 class TestNames:
-    pie = background("pie", "What did you eat last?", "Bread", "Soup", "pie")
+    pie = background_question("pie", "What did you eat last?", "Bread", "Soup", "pie")
     like = yes_no("like", "Do you like it?")
     data = (FILES / "cell_like_a_name.csv").read_bytes()
 
@@ -121,7 +121,7 @@ class TestNames:
         assert added_up(taken, items)["counts"]["pie"] == [15, 14, 1]
 
     def test_it_is_none_either_where_no_name_is_known(self) -> None:
-        frozen_items = (background("pie", "Another question?", "Bread", "Soup", "pie"),)
+        frozen_items = (background_question("pie", "Another question?", "Bread", "Soup", "pie"),)
 
         with pytest.raises(Invalid) as raised:
             part(self.data, items=frozen_items)
@@ -143,7 +143,7 @@ class TestUnquotedText:
     data = (FILES / "unquoted.tsv").read_bytes()
     items = (
         yes_no("voted", "Did you vote?"),
-        background("size", "Which size is your screen?", 'more than 13"', '13" or less'),
+        background_question("size", "Which size is your screen?", 'more than 13"', '13" or less'),
     )
 
     def test_quotation_marks_are_letters_where_tabs_separate_the_cells(self) -> None:

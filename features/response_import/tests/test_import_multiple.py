@@ -23,19 +23,19 @@ READ = multiple(
 )
 
 
-def counts(data: bytes, item: QuestionDefinition, mapping: object = None) -> list[int]:
+def marks_of(data: bytes, item: QuestionDefinition, mapping: object = None) -> list[int]:
     taken = part(data, mapping, (item,), nonresponse=True)
     assert taken.problems == []
     return added_up(taken, (item,), nonresponse=True)["counts"][item.key][: item.size]
 
 
-def asked(data: bytes, item: QuestionDefinition) -> dict[str, str]:
+def open_questions(data: bytes, item: QuestionDefinition) -> dict[str, str]:
     with pytest.raises(Invalid) as raised:
         part(data, items=(item,), nonresponse=True)
     return raised.value.errors
 
 
-def table(names: list[str], *rows: str) -> bytes:
+def csv_table(names: list[str], *rows: str) -> bytes:
     header = ",".join(f'"{name}"' for name in names)
     return csv(*rows, header=header)
 
@@ -47,7 +47,7 @@ def table(names: list[str], *rows: str) -> bytes:
 def test_columns_are_found_in_each_spelling(question: str, spelling: str) -> None:
     names = [spelling.format(question, choice) for choice in FRUIT.choices]
 
-    assert counts(table(names, "1,0,0", "0,1,1", "1,0,0"), FRUIT) == [2, 1, 1]
+    assert marks_of(csv_table(names, "1,0,0", "0,1,1", "1,0,0"), FRUIT) == [2, 1, 1]
 
 
 @pytest.mark.parametrize(
@@ -63,17 +63,17 @@ def test_columns_are_found_in_each_spelling(question: str, spelling: str) -> Non
     ],
 )
 def test_marks_are_read_as_programs_write_them(rows: list[str], expected: list[int]) -> None:
-    assert counts(csv(*rows, header="fruit/Apple,fruit/Pear,fruit/Plum"), FRUIT) == expected
+    assert marks_of(csv(*rows, header="fruit/Apple,fruit/Pear,fruit/Plum"), FRUIT) == expected
 
 
 def test_a_spelling_that_lacks_an_answer_does_not_count() -> None:
-    errors = asked(csv("1,0", header="fruit/Apple,fruit/Pear"), FRUIT)
+    errors = open_questions(csv("1,0", header="fruit/Apple,fruit/Pear"), FRUIT)
 
     assert list(errors) == ["questions.fruit.columns"]
 
 
 def test_numbered_columns_are_asked() -> None:
-    errors = asked(csv("1,0,0", header="fruit_1,fruit_2,fruit_3"), FRUIT)
+    errors = open_questions(csv("1,0,0", header="fruit_1,fruit_2,fruit_3"), FRUIT)
 
     message = "“fruit_1”, “fruit_2”, “fruit_3”: choose which column is which answer."
     assert errors == {"questions.fruit.columns": message}
@@ -82,17 +82,17 @@ def test_numbered_columns_are_asked() -> None:
 def test_numbered_columns_that_the_mapping_names_are_taken() -> None:
     mapping = {"questions": {"fruit": {"columns": ["fruit_3", "fruit_1", "fruit_2"]}}}
 
-    assert counts(csv("1,0,0", header="fruit_1,fruit_2,fruit_3"), FRUIT, mapping) == [0, 1, 0]
+    assert marks_of(csv("1,0,0", header="fruit_1,fruit_2,fruit_3"), FRUIT, mapping) == [0, 1, 0]
 
 
 def test_answers_in_the_cells_prove_the_match_of_numbered_columns() -> None:
     data = (FILES / "qualtrics_three_rows.csv").read_bytes()
 
-    assert counts(data, USED) == [30, 12]
+    assert marks_of(data, USED) == [30, 12]
 
 
 def test_answers_of_another_column_prove_nothing() -> None:
-    errors = asked(csv("Bicycle,", ",Bus", header="Q2_1,Q2_2"), USED)
+    errors = open_questions(csv("Bicycle,", ",Bus", header="Q2_1,Q2_2"), USED)
 
     assert list(errors) == ["questions.Q2.columns"]
 
@@ -114,7 +114,7 @@ def test_one_cell_for_all_answers_is_split(separator: str) -> None:
     cells = [separator.join(answers) for answers in (["Apple", "Plum"], ["Pear"], ["plum", "Pear"])]
     data = "\n".join(["id\tfruit", *(f"1\t{cell}" for cell in cells)]).encode()
 
-    assert counts(data, FRUIT) == [1, 2, 2]
+    assert marks_of(data, FRUIT) == [1, 2, 2]
 
 
 def test_an_empty_cell_among_lists_is_no_report() -> None:
@@ -127,13 +127,13 @@ def test_a_separator_in_an_answer_does_no_harm_if_cells_have_one_reading() -> No
     item = multiple("food", "Which?", "Bread, butter", "Soup", "Salt")
     rows = ['1,"Bread, butter, Soup"', "2,Salt", '3,"Soup, Bread, butter"']
 
-    assert counts(csv(*rows, header="id,food"), item) == [2, 2, 1]
+    assert marks_of(csv(*rows, header="id,food"), item) == [2, 2, 1]
 
 
 def test_a_cell_with_two_readings_is_refused_by_name() -> None:
     item = multiple("food", "Which?", "Bread", "butter", "Bread, butter")
 
-    errors = asked(csv('1,"Bread, butter"', header="id,food"), item)
+    errors = open_questions(csv('1,"Bread, butter"', header="id,food"), item)
 
     message = "“Bread, butter” can be one answer or two. Export one column for each answer."
     assert errors == {"questions.food.column": message}
@@ -142,7 +142,7 @@ def test_a_cell_with_two_readings_is_refused_by_name() -> None:
 def test_if_the_file_has_both_forms_the_columns_are_used() -> None:
     header = "fruit,fruit/Apple,fruit/Pear,fruit/Plum"
 
-    assert counts(csv('"Plum",1,0,0', header=header), FRUIT) == [1, 0, 0]
+    assert marks_of(csv('"Plum",1,0,0', header=header), FRUIT) == [1, 0, 0]
 
 
 def test_the_mapping_keeps_the_separator_and_the_crosses_for_later_parts() -> None:
@@ -171,7 +171,7 @@ def test_a_thousand_lists_are_read_as_written_or_refused() -> None:
         rows = [
             chance.sample(range(len(choices)), k=chance.randint(1, len(choices))) for _ in range(4)
         ]
-        cells = [separator.join(choices[code] for code in row) for row in rows]
+        cells = [_joined(choices, row, separator) for row in rows]
         data = "\n".join(["id\tfood", *(f"1\t{cell}" for cell in cells)]).encode()
 
         try:
@@ -181,7 +181,7 @@ def test_a_thousand_lists_are_read_as_written_or_refused() -> None:
             continue
 
         assert taken.problems == []
-        expected = ["".join("01"[code in row] for code in range(len(choices))) for row in rows]
+        expected = [_mark_string(row, len(choices)) for row in rows]
         assert _reports(taken.records, item) == expected
         n_read += 1
     assert n_read > 300
@@ -189,6 +189,14 @@ def test_a_thousand_lists_are_read_as_written_or_refused() -> None:
     for item, separator, cells, message in refusals:
         assert "can be one answer or two" in message
         assert any(len(Answers(item).readings(cell, separator)) > 1 for cell in cells)
+
+
+def _joined(choices: list[str], codes: list[int], separator: str) -> str:
+    return separator.join(choices[code] for code in codes)
+
+
+def _mark_string(codes: list[int], size: int) -> str:
+    return "".join("01"[code in codes] for code in range(size))
 
 
 def _reports(records: bytes, item: QuestionDefinition) -> list[str]:

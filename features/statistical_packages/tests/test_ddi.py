@@ -1,4 +1,4 @@
-"""The codebook for archives: its contents, and that its structure is that of DDI-Codebook 2.5."""
+"""The codebook for archives says who asked what and when, in the structure of DDI-Codebook 2.5."""
 
 import copy
 import io
@@ -25,7 +25,7 @@ DAYS = (datetime(2026, 3, 1, tzinfo=UTC).date(), datetime(2026, 3, 14, tzinfo=UT
 
 
 @pytest.fixture
-def filled() -> Instrument:
+def survey_with_answers() -> Instrument:
     survey = surveys.create_draft(title="Land & tax")
     survey.sender, survey.contact = "Office of Statistics", "office@example.org"
     survey.introduction = "About land."
@@ -39,27 +39,31 @@ def filled() -> Instrument:
     return Instrument.objects.get(pk=instrument.pk)
 
 
-def parsed(text: str) -> Element:
+def parse_xml(text: str) -> Element:
     return ElementTree.fromstring(text.encode())
 
 
 def study(instrument: Instrument, fieldwork: Fieldwork | None = None) -> Element:
-    root = parsed(ddi(parse_instrument(instrument), instrument.tally, fieldwork))
+    root = parse_xml(ddi(parse_instrument(instrument), instrument.tally, fieldwork))
     found = root.find("stdyDscr", NAMES)
     assert found is not None
     return found
 
 
-def test_it_names_author_producer_and_contact(filled: Instrument) -> None:
-    citation = study(filled)
+def test_it_names_author_producer_and_contact(survey_with_answers: Instrument) -> None:
+    citation = study(survey_with_answers)
 
     assert citation.findtext("citation/rspStmt/AuthEnty", "", NAMES) == "Office of Statistics"
     assert citation.findtext("citation/prodStmt/producer", "", NAMES) == "Office of Statistics"
     assert citation.findtext("citation/distStmt/contact", "", NAMES) == "office@example.org"
 
 
-def test_it_has_the_days_of_opening_and_closing_and_the_response_rate(filled: Instrument) -> None:
-    description = study(filled, Fieldwork(first_day=DAYS[0], last_day=DAYS[1], invited=160))
+def test_it_has_the_days_of_opening_and_closing_and_the_response_rate(
+    survey_with_answers: Instrument,
+) -> None:
+    description = study(
+        survey_with_answers, Fieldwork(first_day=DAYS[0], last_day=DAYS[1], invited=160)
+    )
 
     days = description.findall("stdyInfo/sumDscr/collDate", NAMES)
     assert [(day.get("event"), day.get("date")) for day in days] == [
@@ -72,20 +76,20 @@ def test_it_has_the_days_of_opening_and_closing_and_the_response_rate(filled: In
     assert rate == "40 of 160 invited people (25.0%)"
 
 
-def test_without_tickets_there_is_no_response_rate(filled: Instrument) -> None:
-    root = parsed(export_file(filled, "codebook.xml").decode())
+def test_without_tickets_there_is_no_response_rate(survey_with_answers: Instrument) -> None:
+    root = parse_xml(export_file(survey_with_answers, "codebook.xml").decode())
 
     assert root.find(".//respRate", NAMES) is None
     assert root.find(".//sampleSize", NAMES) is None
-    published = Event.objects.get(survey=filled.survey, what="published")
+    published = Event.objects.get(survey=survey_with_answers.survey, what="published")
     day = root.find(".//collDate", NAMES)
     assert day is not None
     assert day.get("event") == "start"
     assert published is not None
 
 
-def test_it_says_that_answers_are_scrambled(filled: Instrument) -> None:
-    root = parsed(export_file(filled, "codebook.xml").decode())
+def test_it_says_that_answers_are_scrambled(survey_with_answers: Instrument) -> None:
+    root = parse_xml(export_file(survey_with_answers, "codebook.xml").decode())
 
     assert root.findtext("stdyDscr/notes", "", NAMES) == NOTE
     labels = {
@@ -96,10 +100,10 @@ def test_it_says_that_answers_are_scrambled(filled: Instrument) -> None:
     assert all(labels.values())
 
 
-def test_only_readers_of_rows_get_received_counts(filled: Instrument) -> None:
-    archive = zipfile.ZipFile(io.BytesIO(export_file(filled, "everything.zip")))
-    with_counts = parsed(archive.read("codebook.xml").decode())
-    without = parsed(export_file(filled, "codebook.xml").decode())
+def test_only_readers_of_rows_get_received_counts(survey_with_answers: Instrument) -> None:
+    archive = zipfile.ZipFile(io.BytesIO(export_file(survey_with_answers, "everything.zip")))
+    with_counts = parse_xml(archive.read("codebook.xml").decode())
+    without = parse_xml(export_file(survey_with_answers, "codebook.xml").decode())
 
     assert without.find(".//catStat", NAMES) is None
     for variable in with_counts.findall("dataDscr/var", NAMES):
@@ -108,15 +112,17 @@ def test_only_readers_of_rows_get_received_counts(filled: Instrument) -> None:
         assert sum(int(frequency.text or 0) for frequency in frequencies) == 40
 
 
-def test_its_structure_is_that_of_ddi_codebook(filled: Instrument) -> None:
+def test_its_structure_is_that_of_ddi_codebook(survey_with_answers: Instrument) -> None:
     fieldwork = Fieldwork(first_day=DAYS[0], last_day=DAYS[1], invited=160)
-    text = ddi(parse_instrument(filled), filled.tally, fieldwork, has_counts=True)
+    text = ddi(
+        parse_instrument(survey_with_answers), survey_with_answers.tally, fieldwork, has_counts=True
+    )
 
-    assert [*structure_problems(parsed(text))] == []
+    assert [*structure_problems(parse_xml(text))] == []
 
 
-def test_a_wrong_structure_is_noticed(filled: Instrument) -> None:
-    root = parsed(ddi(parse_instrument(filled), filled.tally))
+def test_a_wrong_structure_is_noticed(survey_with_answers: Instrument) -> None:
+    root = parse_xml(ddi(parse_instrument(survey_with_answers), survey_with_answers.tally))
     wrong_order, wrong_value, wrong_element = (copy.deepcopy(root) for _ in range(3))
     wrong_order[:] = reversed(wrong_order)
     variable = wrong_value.find("dataDscr/var", NAMES)

@@ -30,9 +30,9 @@ LONG_TEXT = "Wie oft haben Sie in den letzten zwölf Monaten " + "übermäßig "
 SCRIPTS = ("import.R", "analysis.R", "import_responses.py", "import.sps", "import.do")
 
 
-def create_survey(*, is_scrambled: bool = True) -> Instrument:
+def create_survey(*, has_sensitive: bool = True) -> Instrument:
     survey = surveys.create_draft(title="Scrambled", import_only=True)
-    if is_scrambled:
+    if has_sensitive:
         surveys.add_yes_no(survey, "owns_land", design="two-coin")
         surveys.add_choice(survey, "fruit", design="unary", parameters={"p": "3/4", "q": "1/4"})
         surveys.add_choice(
@@ -47,19 +47,19 @@ def create_survey(*, is_scrambled: bool = True) -> Instrument:
 
 
 @pytest.fixture
-def scrambled() -> Instrument:
+def instrument() -> Instrument:
     return create_survey()
 
 
 @pytest.fixture
-def marked(scrambled: Instrument) -> dict[str, bool]:
+def is_scrambled(instrument: Instrument) -> dict[str, bool]:
     """Return whether each column is scrambled, by its name."""
-    columns = all_columns(parse_instrument(scrambled))
+    columns = all_columns(parse_instrument(instrument))
     return {column.name: column.item.key != "region" for column in columns}
 
 
-def test_the_note_has_a_line_for_each_scrambled_variable(scrambled: Instrument) -> None:
-    lines = note_lines(parse_instrument(scrambled))
+def test_the_note_has_a_line_for_each_scrambled_variable(instrument: Instrument) -> None:
+    lines = note_lines(parse_instrument(instrument))
 
     assert lines[0] == NOTE
     assert lines[1] == "owns_land: received share = 1/2 × true share + 1/4."
@@ -68,10 +68,10 @@ def test_the_note_has_a_line_for_each_scrambled_variable(scrambled: Instrument) 
 
 
 def test_spss_documents_and_labels_say_it(
-    scrambled: Instrument, marked: dict[str, bool], tmp_path: Path
+    instrument: Instrument, is_scrambled: dict[str, bool], tmp_path: Path
 ) -> None:
     path = tmp_path / "a.sav"
-    path.write_bytes(export_file(scrambled, "responses.sav"))
+    path.write_bytes(export_file(instrument, "responses.sav"))
 
     _, about = pyreadstat.read_sav(path)
 
@@ -79,7 +79,7 @@ def test_spss_documents_and_labels_say_it(
     assert " ".join(about.notes).startswith(NOTE)
     assert "owns_land: received share = 1/2 × true share + 1/4." in " ".join(about.notes)
     labels = about.column_names_to_labels
-    assert {name: label.endswith(MARK) for name, label in labels.items()} == marked
+    assert {name: label.endswith(MARK) for name, label in labels.items()} == is_scrambled
     assert max(len(label.encode()) for label in labels.values()) <= 255
     # Rows are compressed, in the form that every program reads.
     content = path.read_bytes()
@@ -88,10 +88,10 @@ def test_spss_documents_and_labels_say_it(
 
 
 def test_stata_notes_and_labels_say_it(
-    scrambled: Instrument, marked: dict[str, bool], tmp_path: Path
+    instrument: Instrument, is_scrambled: dict[str, bool], tmp_path: Path
 ) -> None:
     path = tmp_path / "a.dta"
-    path.write_bytes(export_file(scrambled, "responses.dta"))
+    path.write_bytes(export_file(instrument, "responses.dta"))
 
     frame, about = pyreadstat.read_dta(path)
     with pd.read_stata(path, iterator=True) as reader:
@@ -99,63 +99,65 @@ def test_stata_notes_and_labels_say_it(
         assert len(reader.read(convert_categoricals=False)) == len(frame) == 50
 
     assert about.notes[0] == NOTE
-    assert about.notes[1:] == note_lines(parse_instrument(scrambled))[1:]
-    assert {name: label.endswith(MARK) for name, label in labels.items()} == marked
+    assert about.notes[1:] == note_lines(parse_instrument(instrument))[1:]
+    assert {name: label.endswith(MARK) for name, label in labels.items()} == is_scrambled
     assert max(map(len, labels.values())) <= 80
 
 
 def test_the_workbook_says_it_on_its_first_sheet(
-    scrambled: Instrument, marked: dict[str, bool]
+    instrument: Instrument, is_scrambled: dict[str, bool]
 ) -> None:
-    book = openpyxl.load_workbook(io.BytesIO(export_file(scrambled, "responses.xlsx")))
+    book = openpyxl.load_workbook(io.BytesIO(export_file(instrument, "responses.xlsx")))
 
     assert book.sheetnames == ["Read me", "responses", "codebook"]
     lines = [row[0] for row in book["Read me"].values]
     assert lines[:3] == ["Scrambled", "n = 50", NOTE]
-    assert any(scrambled.sha256 in line for line in lines)
+    assert any(instrument.sha256 in line for line in lines)
     header, *rows = book["codebook"].values
     described = {row[1]: dict(zip(header, row, strict=True)) for row in rows}
-    assert {name: row["scrambled"] == "yes" for name, row in described.items()} == marked
-    expected = json.loads(export_file(scrambled, "codebook.json"))
+    assert {name: row["scrambled"] == "yes" for name, row in described.items()} == is_scrambled
+    expected = json.loads(export_file(instrument, "codebook.json"))
     choice = expected["variables"][0]["choices"][1]
     assert float(Fraction(described["owns_land"]["c"])) == choice["c"]
     assert float(Fraction(described["owns_land"]["d"])) == choice["d"]
 
 
-def test_parquet_says_it_in_its_metadata(scrambled: Instrument, marked: dict[str, bool]) -> None:
-    schema = pq.read_schema(io.BytesIO(export_file(scrambled, "responses.parquet")))
+def test_parquet_says_it_in_its_metadata(
+    instrument: Instrument, is_scrambled: dict[str, bool]
+) -> None:
+    schema = pq.read_schema(io.BytesIO(export_file(instrument, "responses.parquet")))
 
     assert schema.metadata[b"candor.note"].decode() == NOTE
-    assert {field.name: field.metadata[b"scrambled"] == b"true" for field in schema} == marked
+    assert {field.name: field.metadata[b"scrambled"] == b"true" for field in schema} == is_scrambled
     assert schema.field("owns_land").metadata[b"label"].decode() != ""
 
 
 @pytest.mark.parametrize("name", ["README.txt", "codebook.md", "codebook.json", *SCRIPTS])
-def test_texts_about_the_files_say_it_at_the_top(scrambled: Instrument, name: str) -> None:
-    top = export_file(scrambled, name).decode()[:1500]
+def test_texts_about_the_files_say_it_at_the_top(instrument: Instrument, name: str) -> None:
+    top = export_file(instrument, name).decode()[:1500]
     words = " ".join(top.replace("#", " ").replace("*", " ").replace(" .\n", "\n").split())
 
     assert NOTE in words
 
 
-def test_codebooks_mark_the_scrambled_variables(scrambled: Instrument) -> None:
-    variables = json.loads(export_file(scrambled, "codebook.json"))["variables"]
+def test_codebooks_mark_the_scrambled_variables(instrument: Instrument) -> None:
+    variables = json.loads(export_file(instrument, "codebook.json"))["variables"]
 
     marks = {variable["name"]: variable["scrambled"] for variable in variables}
     assert marks == {"owns_land": True, "fruit": True, "direct": True, "region": False}
 
 
-def test_the_page_says_it_beside_the_downloads(scrambled: Instrument) -> None:
+def test_the_page_says_it_beside_the_downloads(instrument: Instrument) -> None:
     client = Client()
-    client.force_login(scrambled.survey.owner)
+    client.force_login(instrument.survey.owner)
 
-    page = client.get(f"/surveys/{scrambled.survey.slug}/files/").content.decode()
+    page = client.get(f"/surveys/{instrument.survey.slug}/files/").content.decode()
 
     assert NOTE.replace("'", "&#x27;") in page
 
 
 def test_where_nothing_is_scrambled_no_file_says_it() -> None:
-    instrument = create_survey(is_scrambled=False)
+    instrument = create_survey(has_sensitive=False)
 
     for file in all_files():
         content = export_file(instrument, file.name)
@@ -174,10 +176,10 @@ def test_documents_are_cut_by_bytes_and_between_words() -> None:
 
 class TestFewerFormats:
     @pytest.mark.parametrize("name", ["responses-compact.csv", "responses.jsonl"])
-    def test_files_that_are_gone_name_the_csv(self, scrambled: Instrument, name: str) -> None:
+    def test_files_that_are_gone_name_the_csv(self, instrument: Instrument, name: str) -> None:
         client = Client()
-        client.force_login(scrambled.survey.owner)
-        slug = scrambled.survey.slug
+        client.force_login(instrument.survey.owner)
+        slug = instrument.survey.slug
 
         page = client.get(f"/surveys/{slug}/export/{name}")
         answer = client.get(f"/api/v1/surveys/{slug}/export/{name}")
@@ -188,11 +190,11 @@ class TestFewerFormats:
         assert answer.json()["detail"] == sentence
 
     def test_the_address_of_the_codebook_answers_with_the_readme(
-        self, scrambled: Instrument
+        self, instrument: Instrument
     ) -> None:
-        readme = export_file(scrambled, "README.txt")
+        readme = export_file(instrument, "README.txt")
 
-        assert export_file(scrambled, "codebook.md") == readme
+        assert export_file(instrument, "codebook.md") == readme
         assert "\n# Codebook\n" in readme.decode()
 
     def test_the_list_has_five_files_of_responses(self) -> None:
@@ -202,10 +204,10 @@ class TestFewerFormats:
         assert names == {"everything.zip"} | {f"responses.{ending}" for ending in expected}
 
     def test_the_zip_leaves_out_what_has_too_many_rows(
-        self, scrambled: Instrument, monkeypatch: pytest.MonkeyPatch
+        self, instrument: Instrument, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def names() -> set[str]:
-            content = io.BytesIO(export_file(scrambled, "everything.zip"))
+            content = io.BytesIO(export_file(instrument, "everything.zip"))
             return set(zipfile.ZipFile(content).namelist())
 
         small = names()

@@ -21,8 +21,8 @@ R_MESSAGE = (
     '"responses.csv", row.names = FALSE).'
 )
 SAS_MESSAGE = (
-    "This is a SAS data set (.sas7bdat), which Candor can’t read. Write a transport file (.xpt), or "
-    "save it as CSV."
+    "This is a SAS data set (.sas7bdat), which Candor can’t read. Write a transport file (.xpt), "
+    "or save it as CSV."
 )
 
 # The first bytes of files of R without compression: of saveRDS (X, A) and of save (RDX, RDA).
@@ -53,7 +53,7 @@ def foreign_message(data: bytes) -> str:
 
 
 def _binary_message(data: bytes) -> str:
-    """Return what to say of a file of R or SAS, or of a compressed one, or "" for any other file."""
+    """Return what to say of a file of R or SAS, or of a compressed one, or "" for any other."""
     is_compressed = data.startswith((GZIP_START, *PACKED_STARTS))
     if R_START.match(data):
         return R_MESSAGE
@@ -66,7 +66,7 @@ def _binary_message(data: bytes) -> str:
 
 
 def _text_message(data: bytes) -> str:
-    """Return what to say of a web page, JSON or the questions of a survey, or "" for any other file."""
+    """Return what to say of a web page, JSON or questions of a survey, or "" for any other file."""
     # A text in UTF-16 has a NUL byte beside each letter of these formats.
     text = data[:SEARCHED_BYTES].replace(b"\0", b"")
     for mark in (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):

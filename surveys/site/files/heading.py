@@ -23,8 +23,8 @@ QUALTRICS_START = '{"ImportId":'
 ROW_NAMES_COLUMN = "row"
 
 NO_NAMES_MESSAGE = (
-    f"None of the first {HEADER_SEARCH_ROWS} rows has the names of the columns. Choose the row with "
-    "the names."
+    f"None of the first {HEADER_SEARCH_ROWS} rows has the names of the columns. Choose the row "
+    "with the names."
 )
 
 

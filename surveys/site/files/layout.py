@@ -1,4 +1,4 @@
-"""The form in which a file is written: what is guessed from it, shown, and corrected by a person."""
+"""The form in which a file is written: it is guessed, shown, and corrected by a person."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -33,8 +33,8 @@ def is_parquet(data: bytes) -> bool:
 def read_parquet(data: bytes, most: TableLimits) -> tuple[bytes, int]:
     """Return a Parquet file as CSV in UTF-8, and the version of its codebook.
 
-    The version is 0 for a file that this program has not exported. Raises Damaged if the file cannot
-    be read, and Broken if it holds more than `most`.
+    The version is 0 for a file that this program has not exported. Raises Damaged if the file
+    cannot be read, and Broken if it holds more than `most`.
     """
     if not data.endswith(PARQUET_MARK) or len(data) < SHORTEST_FILE:
         raise Damaged

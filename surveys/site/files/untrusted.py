@@ -363,7 +363,7 @@ def _check_parts(data: bytes, limits: Limits) -> None:
         length = 0
         tags = 0
         for part in parts:
-            # These are the names of such parts in every workbook (.xlsx), and the one in .ods files.
+            # These are the names of such parts in each workbook (.xlsx), and the one in .ods files.
             is_sheet = "worksheets/" in part.filename or part.filename == "content.xml"
             holds_cells = is_sheet or "sharedStrings" in part.filename
             most_tags = limits.tags - tags if holds_cells else MOST_OTHER_TAGS

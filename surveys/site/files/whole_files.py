@@ -1,4 +1,4 @@
-"""Read files that can only be read as a whole: workbooks, Parquet files and the formats of features.
+"""Read files that can only be read as a whole: workbooks, Parquet and the formats of features.
 
 Such a file comes in one part, and is converted to CSV in a child process.
 """
