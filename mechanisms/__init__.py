@@ -10,8 +10,9 @@ Besides the names here: `mechanisms.privacy` (accounting), `mechanisms.planning`
 `mechanisms.central` (what a trusted server would have shown) and `mechanisms.diagnostics` (signs of wrong reports). The
 formulas and their sources are in docs/statistics.md.
 
-The rooms, each importing only those before it: `chance` draws whole numbers, `estimation` leads from counts to shares,
-`designs` says what is done to an answer, `planning` comes before a survey and `analysis` after it.
+The packages, each importing only those before it: `chance` draws whole numbers, `estimation` leads from counts to
+shares, `designs` has the randomizations, `planning` is for before a survey and `analysis` for after it. `columns` reads
+series and labels of other libraries, and `formatting` writes results as text.
 """
 
 import ast

@@ -34,6 +34,8 @@ DJANGO = ("__init__", "admin", "apps", "checks", "management", "migrations", "te
 BESIDE = ("extensions", "signals")  # of which every package may know
 LAYERS = (
     "checks",
+    "columns",
+    "formatting",
     "chance",
     "estimation",
     "designs",
