@@ -1,6 +1,6 @@
 """Differences of shares: least squares of decoded reports, unbiased and possible for all data."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -11,11 +11,13 @@ from mechanisms.analysis.basis import basis
 from mechanisms.analysis.cells import Cells, collapse
 from mechanisms.analysis.comparisons import Significance
 from mechanisms.analysis.mean_errors import mean_error
+from mechanisms.analysis.reports import model_reports
 from mechanisms.analysis.results import FittedModel, MeanShares, Prediction
 from mechanisms.analysis.rows import Rows, checked_rows, report_count
 from mechanisms.analysis.sandwich import meat
 from mechanisms.chance import arrays
 from mechanisms.checks import FloatArray
+from mechanisms.columns import Missing
 from mechanisms.designs.mechanism import Mechanism
 from mechanisms.estimation import intervals
 
@@ -35,6 +37,8 @@ def least_squares(
     clusters: Any = None,
     asked: Any = None,
     least: Least | None = None,
+    labels: Sequence[str] | None = None,
+    missing: Missing = "refuse",
 ) -> "LeastSquares":
     """Return least squares of decoded reports on the columns of a design.
 
@@ -56,6 +60,10 @@ def least_squares(
         The least variance of a decoded report (`Mechanism.least_variance`), a number or one for
         each answer. `effect` then has the error of `mean_error`. It is ignored with weights or
         clusters.
+    labels : sequence of str, optional
+        As for `regress`.
+    missing : {"refuse", "drop"}, default "refuse"
+        As for `regress`.
 
     Returns
     -------
@@ -67,17 +75,22 @@ def least_squares(
         For shapes that do not fit, too few rows, or columns that others make up (named by their
         index).
     """
+    column = model_reports(mechanism, reports, labels=labels, missing=missing, asked=asked)
     rows = checked_rows(
         design,
-        report_count(reports),
+        report_count(column.reports),
         counts=counts,
         weights=weights,
         clusters=clusters,
-        asked=asked,
+        asked=column.asked,
     )
     if mechanism is not None:
-        return least_squares_of(answers(mechanism, rows.keep(reports), choice), rows, least)
-    numbers = arrays.numbers("reports", rows.keep(reports))
+        decoded = answers(mechanism, rows.keep(column.reports), choice)
+        fitted = least_squares_of(decoded, rows, least)
+        fitted.labels = column.labels
+        fitted.missing = column.missing
+        return fitted
+    numbers = arrays.numbers("reports", rows.keep(column.reports))
     if numbers.ndim != 1:
         raise ValueError(
             f"reports has shape {numbers.shape}; "
@@ -106,7 +119,10 @@ def least_squares_of(answers: Answers, rows: Rows, least: Least | None = None) -
     LeastSquares
     """
     cells = collapse(rows.standardized, answers.codes, answers.kinds, answers.scores)
-    return LeastSquares(cells, rows, has_one_outcome=answers.choice is not None, least=least)
+    has_one_outcome = answers.choice is not None
+    fitted = LeastSquares(cells, rows, has_one_outcome=has_one_outcome, least=least)
+    fitted.mechanism = answers.mechanism
+    return fitted
 
 
 class LeastSquares(FittedModel):
@@ -126,6 +142,8 @@ class LeastSquares(FittedModel):
     ----------
     MacKinnon and White (1985, Journal of Econometrics 29) for HC1.
     """
+
+    unit = "differences"
 
     def __init__(
         self, cells: Cells, rows: Rows, *, has_one_outcome: bool, least: Least | None = None

@@ -1,6 +1,6 @@
 """A randomized question as explanation: regressions of an outcome on its hidden truth."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,12 +17,16 @@ from mechanisms.analysis.comparisons import Significance
 from mechanisms.analysis.correlation import Variable
 from mechanisms.analysis.effects import mean_share
 from mechanisms.analysis.newton import Likelihood, Optimum, inverse, maximize
+from mechanisms.analysis.reports import model_reports
 from mechanisms.analysis.rows import Rows, checked_rows, design_matrix, report_count
+from mechanisms.analysis.summaries import Coefficients, missing_note, model_line, model_summary
 from mechanisms.chance import arrays
 from mechanisms.checks import FloatArray, IntArray
+from mechanisms.columns import Missing, column_names
 from mechanisms.designs.general import Matrix
 from mechanisms.designs.mechanism import Mechanism
 from mechanisms.estimation import intervals
+from mechanisms.estimation.estimates import default_labels
 
 # Values of z's effect from which the search starts: the likelihood may have more than one peak.
 _STARTS = (0.0, 2.0, -2.0)
@@ -39,6 +43,8 @@ def regress_on(
     counts: Any = None,
     choice: int = 1,
     asked: Any = None,
+    labels: Sequence[str] | None = None,
+    missing: Missing = "refuse",
 ) -> "Predictor":
     """Return the maximum-likelihood regression of an outcome on a design and a hidden truth z.
 
@@ -61,6 +67,10 @@ def regress_on(
         As for `regress`.
     choice : int, default 1
         The answer that makes z true.
+    labels : sequence of str, optional
+        As for `regress`, of the answers of z.
+    missing : {"refuse", "drop"}, default "refuse"
+        As for `regress`.
 
     Returns
     -------
@@ -86,9 +96,15 @@ def regress_on(
                 "allowed is one row for each respondent"
             )
         table = np.hstack([table, own_table])
-    rows = checked_rows(table, report_count(reports), counts=counts, asked=asked)
-    answers_of_z = answers(mechanism, rows.keep(reports), choice)
-    return Predictor(answers_of_z, outcome, rows, columns=columns, family=family)
+    column = model_reports(mechanism, reports, labels=labels, missing=missing, asked=asked)
+    count = report_count(column.reports)
+    rows = checked_rows(table, count, counts=counts, asked=column.asked)
+    answers_of_z = answers(mechanism, rows.keep(column.reports), choice)
+    fitted = Predictor(answers_of_z, outcome, rows, columns=columns, family=family)
+    labels_of_z = column.labels or default_labels(mechanism)
+    fitted.names = (*column_names(design, columns), labels_of_z[choice])
+    fitted.missing = column.missing
+    return fitted
 
 
 @dataclass(frozen=True)
@@ -134,6 +150,10 @@ class Predictor:
         The log-likelihood at the maximum.
     converged : bool
         True if a maximum was found.
+    names : tuple of str
+        The names of the coefficients: of the design's columns, then of z.
+    missing : int
+        The number of rows that were left out because their report is missing.
     verdict, reason, effective_events, needed_n
         What can be believed of z's own model, as for `Regression`. If the verdict is "boundary",
         nothing must be shown.
@@ -165,6 +185,8 @@ class Predictor:
         self.n = rows.n
         self.family = family
         self._columns = columns
+        self.names = (*column_names(rows.design, columns), "z")
+        self.missing = 0
         make_data = _normal_data if family == "normal" else _logit_data
         data = make_data(answers, outcome, rows)
         self._cells = data.cells
@@ -206,6 +228,46 @@ class Predictor:
         self.coefficients = values[outcome_part]
         self.standard_errors = errors[outcome_part]
         self.sigma = float(np.exp(values[-1])) if self.family == "normal" else None
+
+    def __repr__(self) -> str:
+        return model_line(self._subject(), self._visible_coefficients(0.95))
+
+    def summary(self, confidence: float = 0.95) -> str:
+        """Return the model of the outcome as a table for a terminal.
+
+        There is a row for each coefficient: name, estimate, standard error and interval. The last
+        row is that of z. After the verdict "boundary" no coefficients are shown.
+
+        Parameters
+        ----------
+        confidence : float, default 0.95
+            Inside (0, 1).
+
+        Returns
+        -------
+        str
+            The lines.
+        """
+        level = checks.between("confidence", confidence, 0, 1)
+        unit = "log odds" if self.family == "logit" else "differences"
+        heading = [f"{self._subject()}, {unit}", *missing_note(self.missing)]
+        if self.reason:
+            heading.append(self.reason)
+        return model_summary(heading, self._visible_coefficients(level), confidence=level)
+
+    def _subject(self) -> str:
+        return f"{type(self).__name__}, n={self.n}, {self.verdict}"
+
+    def _visible_coefficients(self, confidence: float) -> Coefficients | None:
+        """Return the coefficients with intervals, or None if they must not be shown."""
+        if self.verdict == "boundary":
+            return None
+        return Coefficients(
+            names=self.names,
+            values=self.coefficients,
+            standard_errors=self.standard_errors,
+            intervals=self.interval(confidence),
+        )
 
     def interval(self, confidence: float = 0.95) -> FloatArray:
         """Return Wald intervals of the outcome's coefficients.

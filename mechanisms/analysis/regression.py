@@ -1,6 +1,6 @@
 """The logit of one choice and the multinomial logit of all answers, from randomized reports."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -15,14 +15,18 @@ from mechanisms.analysis.cells import Cells, collapse
 from mechanisms.analysis.comparisons import Significance
 from mechanisms.analysis.linear import LeastSquares, least_squares_of
 from mechanisms.analysis.newton import Optimum, inverse, maximize
+from mechanisms.analysis.reports import model_reports
 from mechanisms.analysis.results import FittedModel, MeanShares, Prediction
 from mechanisms.analysis.rows import Rows, checked_rows, report_count
 from mechanisms.analysis.sandwich import meat
+from mechanisms.analysis.summaries import Coefficients
 from mechanisms.checks import FloatArray
+from mechanisms.columns import Missing
 from mechanisms.designs.matrix import MatrixMechanism
 from mechanisms.designs.mechanism import Mechanism
 from mechanisms.estimation import intervals
 from mechanisms.estimation.constrained import norm_sub
+from mechanisms.estimation.estimates import default_labels
 
 # Numbers of an array that are computed at a time.
 _BLOCK = 2**22
@@ -38,6 +42,8 @@ def regress(
     weights: Any = None,
     clusters: Any = None,
     asked: Any = None,
+    labels: Sequence[str] | None = None,
+    missing: Missing = "refuse",
 ) -> "Regression":
     """Return the maximum-likelihood logit of a choice, or of all answers, on a design.
 
@@ -48,7 +54,7 @@ def regress(
     reports : array_like
         As for `mechanism.tally`.
     design : array_like of shape (n, p)
-        Finite numbers, with a column of ones.
+        Finite numbers, with a column of ones. The columns of a data frame give their names.
     choice : int or None, default 1
         The answer whose share is explained against all others; None for all answers against the
         first.
@@ -60,6 +66,11 @@ def regress(
         A number or text for each row. Respondents of one cluster may be alike.
     asked : array_like of bool, shape (n,), optional
         True where the question was asked; other rows are left out.
+    labels : sequence of str, optional
+        The label of each answer, in the order of the codes. Reports may then be labels or a
+        categorical.
+    missing : {"refuse", "drop"}, default "refuse"
+        Whether missing reports are an error, or their rows are left out.
 
     Returns
     -------
@@ -76,15 +87,19 @@ def regress(
     Maddala (1983, Limited-Dependent and Qualitative Variables in Econometrics, section 2.13) and
     Scheers and Dayton (1988, JASA 83) for the logit under randomized response.
     """
+    column = model_reports(mechanism, reports, labels=labels, missing=missing, asked=asked)
     rows = checked_rows(
         design,
-        report_count(reports),
+        report_count(column.reports),
         counts=counts,
         weights=weights,
         clusters=clusters,
-        asked=asked,
+        asked=column.asked,
     )
-    return Regression(answers(mechanism, rows.keep(reports), choice), rows)
+    fitted = Regression(answers(mechanism, rows.keep(column.reports), choice), rows)
+    fitted.labels = column.labels
+    fitted.missing = column.missing
+    return fitted
 
 
 class Regression(FittedModel):
@@ -130,6 +145,7 @@ class Regression(FittedModel):
             For a report that no answer makes possible.
         """
         self.answers = answers
+        self.mechanism = answers.mechanism
         self.rows = rows
         self.errors = "observed" if rows.weights is None and rows.clusters is None else "sandwich"
         cells = collapse(rows.standardized, answers.codes, answers.kinds, answers.likelihoods)
@@ -157,6 +173,26 @@ class Regression(FittedModel):
         )
         self.verdict = verdict.verdict
         self.reason = verdict.reason
+
+    @property
+    def unit(self) -> str:  # type: ignore[override]
+        """The unit of the coefficients, with the answer that they belong to."""
+        labels = self.labels or default_labels(self.answers.mechanism)
+        if self.answers.choice is None:
+            return f"log odds against {labels[0]}"
+        return f"log odds of {labels[self.answers.choice]}"
+
+    def _subject(self) -> str:
+        return f"{super()._subject()}, {self.verdict}"
+
+    def _notes(self) -> list[str]:
+        reasons = [self.reason] if self.reason else []
+        return [*super()._notes(), *reasons]
+
+    def _visible_coefficients(self, confidence: float) -> Coefficients | None:
+        if self.verdict == "boundary":
+            return None
+        return super()._visible_coefficients(confidence)
 
     @property
     def states(self) -> int:

@@ -11,8 +11,17 @@ from mechanisms import checks
 from mechanisms.analysis.basis import generalized_inverse
 from mechanisms.analysis.comparisons import Significance
 from mechanisms.analysis.rows import Rows, design_matrix
+from mechanisms.analysis.summaries import (
+    Coefficients,
+    coefficient_names,
+    missing_note,
+    model_line,
+    model_summary,
+)
 from mechanisms.checks import FloatArray
+from mechanisms.designs.mechanism import Mechanism
 from mechanisms.estimation import intervals
+from mechanisms.estimation.estimates import default_labels
 
 
 class Prediction(NamedTuple):
@@ -81,12 +90,76 @@ class FittedModel(ABC):
         The covariance of the ravelled coefficients; nan where the information has no inverse.
     errors : str
         How the covariance was estimated.
+    mechanism : Mechanism or None
+        The mechanism of the reports; None for numbers.
+    labels : tuple of str, or None
+        The label of each answer.
+    missing : int
+        The number of rows that were left out because their report is missing.
+    unit : str
+        The unit of the coefficients.
     """
 
     rows: Rows
     errors: str
     coefficients: FloatArray
     covariance: FloatArray
+    mechanism: Mechanism | None = None
+    labels: tuple[str, ...] | None = None
+    missing: int = 0
+    unit: str = ""
+
+    def __repr__(self) -> str:
+        return model_line(self._subject(), self._visible_coefficients(0.95))
+
+    def summary(self, confidence: float = 0.95) -> str:
+        """Return the model as a table for a terminal.
+
+        There is a row for each coefficient: name, estimate, standard error and interval. The names
+        are those of the columns of the design, if it is a data frame. After the verdict "boundary"
+        no coefficients are shown.
+
+        Parameters
+        ----------
+        confidence : float, default 0.95
+            Inside (0, 1).
+
+        Returns
+        -------
+        str
+            The lines.
+        """
+        level = checks.between("confidence", confidence, 0, 1)
+        heading = f"{self._subject()}, {self.unit}, errors {self.errors}"
+        return model_summary(
+            [heading, *self._notes()], self._visible_coefficients(level), confidence=level
+        )
+
+    def _subject(self) -> str:
+        """Return the kind of the model, its mechanism and its number of respondents."""
+        design = "" if self.mechanism is None else f" of {type(self.mechanism).__name__}"
+        return f"{type(self).__name__}{design}, n={self.n}"
+
+    def _notes(self) -> list[str]:
+        """Return the lines between the heading of the summary and its table."""
+        return missing_note(self.missing)
+
+    def _visible_coefficients(self, confidence: float) -> Coefficients | None:
+        """Return the coefficients with intervals, or None if they must not be shown."""
+        return Coefficients(
+            names=coefficient_names(self.rows.names, self._answer_names()),
+            values=self.coefficients.ravel(),
+            standard_errors=self.standard_errors.ravel(),
+            intervals=self.interval(confidence).reshape(-1, 2),
+        )
+
+    def _answer_names(self) -> tuple[str, ...] | None:
+        """Return the labels of the answers that have coefficients, or None for a single answer."""
+        if self._has_one_outcome or self.mechanism is None:
+            return None
+        labels = self.labels or default_labels(self.mechanism)
+        # A multinomial logit has no coefficients for the first answer.
+        return labels[len(labels) - self.coefficients.shape[1] :]
 
     @property
     def n(self) -> int:

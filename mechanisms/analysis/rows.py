@@ -12,6 +12,7 @@ import numpy as np
 from mechanisms import checks
 from mechanisms.chance import arrays
 from mechanisms.checks import BoolArray, FloatArray, IntArray
+from mechanisms.columns import column_names
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,8 @@ class Rows:
     asked : ndarray of bool, or None
         Which of the rows that were passed are kept: those that were asked and have a count above
         0. None if all are kept.
+    names : tuple of str
+        The names of the columns of the design.
     """
 
     design: FloatArray
@@ -38,6 +41,7 @@ class Rows:
     weights: FloatArray | None
     clusters: IntArray | None
     asked: BoolArray | None
+    names: tuple[str, ...] = ()
 
     @property
     def n(self) -> int:
@@ -158,6 +162,7 @@ def checked_rows(
         weights=_kept_values(weights_of_rows, kept_rows),
         clusters=_kept_values(clusters_of_rows, kept_rows),
         asked=kept_rows,
+        names=column_names(design, table.shape[1]),
     )
     columns = table.shape[1]
     if rows.n <= columns:

@@ -4,13 +4,15 @@ import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from mechanisms import checks
 from mechanisms.chance.popcount import column_sums
 from mechanisms.checks import BitArray, FloatArray, IntArray
+from mechanisms.columns import Missing, checked_labels, row_column
 from mechanisms.designs.mechanism import Contrast, Mechanism, Seed
 from mechanisms.estimation.decoding import Line
 from mechanisms.estimation.mixtures import MOST_STEPS, BitMixture, maximum
@@ -69,23 +71,39 @@ class BitMechanism(Mechanism):
             slope=np.full(self.size, float(self.p - self.q)),
         )
 
-    def randomize(self, truths: ArrayLike, rng: Seed = None) -> BitArray:
+    def randomize(
+        self,
+        truths: Any,
+        rng: Seed = None,
+        *,
+        labels: Sequence[str] | None = None,
+        missing: Missing = "refuse",
+    ) -> BitArray:
         """
         Draw reports for many truths at once, for simulations and teaching.
 
         Parameters
         ----------
         truths : array_like of int, shape (n,) or (n, size)
-            The codes of the true answers; for a multiple selection rows of 0 and 1.
+            The codes of the true answers, or their labels; for a multiple selection rows of 0 and
+            1. A series, a categorical or a data frame of pandas or polars is possible too.
         rng : numpy.random.Generator or int, optional
             The source of the draws, or a seed for it.
+        labels : sequence of str, optional
+            The label of each answer, in the order of the codes.
+        missing : {"refuse", "drop"}, default "refuse"
+            Whether missing values are an error or left out.
 
         Returns
         -------
         ndarray of uint8, shape (n, size)
             The reports, as bits 0 and 1.
         """
-        return np.unpackbits(self.randomize_packed(truths, rng), axis=1, count=self.size)
+        if self.select == "one":
+            codes: NDArray[Any] = self.true_codes(truths, labels, missing)
+        else:
+            codes = self.true_rows(truths, labels, missing)
+        return np.unpackbits(self.randomize_packed(codes, rng), axis=1, count=self.size)
 
     @abstractmethod
     def randomize_packed(self, truths: ArrayLike, rng: Seed = None) -> BitArray:
@@ -109,17 +127,28 @@ class BitMechanism(Mechanism):
         """Draw the same reports as `randomize`, packed as records hold them: `randomize_packed`."""
         return self.randomize_packed(truths, rng)
 
-    def tally(self, reports: Reports, *, pairs: bool = False) -> Tally:
+    def tally(
+        self,
+        reports: Any,
+        *,
+        pairs: bool = False,
+        labels: Sequence[str] | None = None,
+        missing: Missing = "refuse",
+    ) -> Tally:
         """
         Count the set bits of every answer.
 
         Parameters
         ----------
         reports : array_like of int, shape (n, size), or sequence of str
-            The reports.
+            The reports. A data frame and a series of strings are possible too.
         pairs : bool, default False
             True to count also the reports in which two bits are set, for each pair of answers. The
             error of a sum of answers of a multiple selection needs these counts.
+        labels : sequence of str, optional
+            The label of each answer, in the order of the codes. They are shown in results.
+        missing : {"refuse", "drop"}, default "refuse"
+            Whether missing values are an error or left out. The tally says how many there were.
 
         Returns
         -------
@@ -131,8 +160,11 @@ class BitMechanism(Mechanism):
         ValueError
             If the shape is wrong, or if a report is impossible.
         """
-        rows = checks.bits("reports", reports, self.size)
-        return self.tally_packed(np.packbits(rows, axis=1), pairs=pairs)
+        names = checked_labels(labels, self.size)
+        column = row_column("reports", reports, names, missing)
+        rows = checks.bits("reports", column.values, self.size)
+        tally = self.tally_packed(np.packbits(rows, axis=1), pairs=pairs)
+        return tally.described(names, column.missing)
 
     def tally_packed(self, packed: ArrayLike, *, pairs: bool = False) -> Tally:
         """

@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from mechanisms import checks
 from mechanisms.chance.integers import Den, Rows, fit_outcome_weight, log_ratio
 from mechanisms.chance.simulate import uniforms
 from mechanisms.checks import FloatArray, IntArray
+from mechanisms.columns import Missing
 from mechanisms.designs.matrix import MatrixMechanism
 from mechanisms.designs.mechanism import Recipe, Seed
 from mechanisms.designs.orders import MOST_ANSWERS_AS_BITS
@@ -199,16 +199,28 @@ class DirectEncoding(MatrixMechanism):
             rows.append(tuple(row))
         return tuple(rows)
 
-    def randomize(self, truths: ArrayLike, rng: Seed = None) -> IntArray:
+    def randomize(
+        self,
+        truths: Any,
+        rng: Seed = None,
+        *,
+        labels: Sequence[str] | None = None,
+        missing: Missing = "refuse",
+    ) -> IntArray:
         """
         Draw reports for many truths at once, for simulations and teaching.
 
         Parameters
         ----------
-        truths : array_like of int, shape (n,)
-            The codes of the true answers, from 0 to size - 1.
+        truths : array_like, shape (n,)
+            The codes of the true answers, from 0 to size - 1, or their labels. A series or a
+            categorical of pandas or polars is possible too.
         rng : numpy.random.Generator or int, optional
             The source of the draws, or a seed for it.
+        labels : sequence of str, optional
+            The label of each answer, in the order of the codes.
+        missing : {"refuse", "drop"}, default "refuse"
+            Whether missing values are an error or left out.
 
         Returns
         -------
@@ -217,9 +229,9 @@ class DirectEncoding(MatrixMechanism):
         """
         # Below, numbers are divided by `other`, so it must not be 0.
         if self.other == 0:
-            return super().randomize(truths, rng)
+            return super().randomize(truths, rng, labels=labels, missing=missing)
 
-        answers = checks.indices("truths", truths, self.size)
+        answers = self.true_codes(truths, labels, missing)
         numbers = uniforms(checks.generator(rng), self.den, answers.size)
         # The first (size - 1) * other numbers stand for the other answers, `other` numbers for
         # each; the rest stands for the truth.

@@ -4,7 +4,7 @@ A report is one whole number, the number of a point. The points that are orthogo
 the true answer are more probable than the others.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any
@@ -17,6 +17,7 @@ from mechanisms.chance import draw
 from mechanisms.chance.integers import Den, exp_capped, fit_group_weight, log_ratio
 from mechanisms.chance.simulate import slices, uniforms
 from mechanisms.checks import BoolArray, FloatArray, IntArray
+from mechanisms.columns import Missing, checked_labels, code_column
 from mechanisms.designs.mechanism import Contrast, Mechanism, Recipe, Seed, format_probability
 from mechanisms.designs.orders import (
     MOST_ANSWERS_AS_BITS,
@@ -111,6 +112,7 @@ class Geometry(Mechanism):
     """
 
     kind = name = "geometry"
+    has_one_report_per_count = True
     wire: Integers
     keys = frozenset({"kind", "size", "order", "dimension", "den", "keep"})
     source = (
@@ -379,16 +381,28 @@ class Geometry(Mechanism):
             if any(report_vector):
                 return self.space.point(report_vector)
 
-    def randomize(self, truths: ArrayLike, rng: Seed = None) -> IntArray:
+    def randomize(
+        self,
+        truths: Any,
+        rng: Seed = None,
+        *,
+        labels: Sequence[str] | None = None,
+        missing: Missing = "refuse",
+    ) -> IntArray:
         """
         Draw reports for many truths at once, for simulations and teaching.
 
         Parameters
         ----------
-        truths : array_like of int, shape (n,)
-            The codes of the true answers, from 0 to size - 1.
+        truths : array_like, shape (n,)
+            The codes of the true answers, from 0 to size - 1, or their labels. A series or a
+            categorical of pandas or polars is possible too.
         rng : numpy.random.Generator or int, optional
             The source of the draws, or a seed for it.
+        labels : sequence of str, optional
+            The label of each answer, in the order of the codes.
+        missing : {"refuse", "drop"}, default "refuse"
+            Whether missing values are an error or left out.
 
         Returns
         -------
@@ -396,7 +410,7 @@ class Geometry(Mechanism):
             The reports, as numbers of points.
         """
         generator = checks.generator(rng)
-        answers = checks.indices("truths", truths, self.size)
+        answers = self.true_codes(truths, labels, missing)
         order = self.space.order
         reports = np.empty(answers.size, np.int64)
         # Several arrays of coordinates are needed at a time, so a part has fewer rows than usual.
@@ -440,7 +454,13 @@ class Geometry(Mechanism):
             points[is_zero] = self._draw_points(truth_vectors[is_zero], targets[is_zero], rng)
         return points
 
-    def tally(self, reports: ArrayLike) -> Tally:
+    def tally(
+        self,
+        reports: Any,
+        *,
+        labels: Sequence[str] | None = None,
+        missing: Missing = "refuse",
+    ) -> Tally:
         """
         Count the reports for estimation.
 
@@ -448,6 +468,10 @@ class Geometry(Mechanism):
         ----------
         reports : array_like of int, shape (n,)
             Numbers of points, from 0 to `self.reports` - 1.
+        labels : sequence of str, optional
+            The label of each answer, in the order of the codes. They are shown in results.
+        missing : {"refuse", "drop"}, default "refuse"
+            Whether missing values are an error or left out. The tally says how many there were.
 
         Returns
         -------
@@ -459,8 +483,14 @@ class Geometry(Mechanism):
         ValueError
             If a report is not the number of a point.
         """
-        points = checks.indices("reports", reports, self.reports)
-        return Tally(points.size, np.bincount(points, minlength=self.reports))
+        column = code_column("reports", reports, missing=missing)
+        points = checks.indices("reports", column.values, self.reports)
+        return Tally(
+            points.size,
+            np.bincount(points, minlength=self.reports),
+            labels=checked_labels(labels, self.size),
+            missing=column.missing,
+        )
 
     def check_tally(self, tally: Tally) -> None:
         """Raise ValueError unless a tally has a count for each point, and they sum to n."""

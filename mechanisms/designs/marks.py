@@ -18,6 +18,7 @@ from mechanisms.chance import draw
 from mechanisms.chance.integers import Den, fit_outcome_weight, log_ratio
 from mechanisms.chance.simulate import slices, uniforms
 from mechanisms.checks import BitArray, FloatArray, IntArray
+from mechanisms.columns import Missing, checked_labels, row_column
 from mechanisms.designs.mechanism import Contrast, Mechanism, Recipe, Seed, format_probability
 from mechanisms.designs.picking import (
     allowed_pick,
@@ -403,23 +404,36 @@ class OptionSampling(Mechanism):
             report[option] = "1" if is_true != is_flipped else "0"
         return "".join(report)
 
-    def randomize(self, truths: ArrayLike, rng: Seed = None) -> NDArray[np.int8]:
+    def randomize(
+        self,
+        truths: Any,
+        rng: Seed = None,
+        *,
+        labels: Sequence[str] | None = None,
+        missing: Missing = "refuse",
+    ) -> np.ma.MaskedArray[Any, np.dtype[np.int8]]:
         """
         Draw reports for many truths at once, for simulations and teaching.
 
         Parameters
         ----------
         truths : array_like of int, shape (n, size)
-            Rows of 0 and 1, with 1 for true options.
+            Rows of 0 and 1, with 1 for true options. A data frame is possible too.
         rng : numpy.random.Generator or int, optional
             The source of the draws, or a seed for it.
+        labels : sequence of str, optional
+            The label of each answer, in the order of the codes.
+        missing : {"refuse", "drop"}, default "refuse"
+            Whether missing values are an error or left out.
 
         Returns
         -------
-        ndarray of int8, shape (n, size)
-            0 and 1 for picked options, and -1 for all others.
+        masked array of int8, shape (n, size)
+            0 and 1 for picked options. All other options are masked, so no sum counts them.
         """
-        return self.wire.spread(self.randomize_stored(truths, rng))
+        rows = self.true_rows(truths, labels, missing)
+        reports = self.wire.spread(self.randomize_stored(rows, rng))
+        return np.ma.masked_array(reports, mask=reports < 0, fill_value=-1)
 
     def randomize_stored(self, truths: ArrayLike, rng: Seed = None) -> BitArray:
         """
@@ -471,14 +485,25 @@ class OptionSampling(Mechanism):
         is_set[rows, picked_options] = true_bits[rows, picked_options] ^ is_flipped
         return np.concatenate([np.packbits(is_picked, axis=1), np.packbits(is_set, axis=1)], axis=1)
 
-    def tally(self, reports: Reports) -> Tally:
+    def tally(
+        self,
+        reports: Any,
+        *,
+        labels: Sequence[str] | None = None,
+        missing: Missing = "refuse",
+    ) -> Tally:
         """
         Count the reports for estimation.
 
         Parameters
         ----------
         reports : array_like of int, shape (n, size), or sequence of str
-            0 and 1 for picked options, and -1 for all others; or strings of 0, 1 and -.
+            0 and 1 for picked options; all others are masked, missing or -1. Strings of 0, 1 and -
+            are possible too. A report without any picked option is missing.
+        labels : sequence of str, optional
+            The label of each answer, in the order of the codes. They are shown in results.
+        missing : {"refuse", "drop"}, default "refuse"
+            Whether missing values are an error or left out. The tally says how many there were.
 
         Returns
         -------
@@ -491,9 +516,12 @@ class OptionSampling(Mechanism):
         ValueError
             If the shape is wrong, or if a report is impossible.
         """
-        is_picked, is_set = self._split_reports(reports)
+        names = checked_labels(labels, self.size)
+        column = row_column("reports", reports, names, missing, blank=-1)
+        is_picked, is_set = self._split_reports(column.values)
         halves = [np.packbits(is_picked, axis=1), np.packbits(is_set, axis=1)]
-        return self.tally_packed(np.concatenate(halves, axis=1))
+        tally = self.tally_packed(np.concatenate(halves, axis=1))
+        return tally.described(names, column.missing)
 
     def tally_packed(self, packed: ArrayLike) -> Tally:
         """

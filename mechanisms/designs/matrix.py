@@ -1,5 +1,6 @@
 """Designs that are a matrix: the report is an answer, drawn from the row of the true answer."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -12,6 +13,7 @@ from mechanisms.chance import draw
 from mechanisms.chance.integers import Rows, log_ratio
 from mechanisms.chance.simulate import uniforms
 from mechanisms.checks import FloatArray, IntArray
+from mechanisms.columns import Missing, checked_labels, code_column
 from mechanisms.designs.mechanism import Contrast, Mechanism, Seed, format_probability
 from mechanisms.designs.wire import Integers
 from mechanisms.estimation.constrained import clipped
@@ -35,6 +37,7 @@ class MatrixMechanism(Mechanism):
     """
 
     kind = "matrix"
+    has_one_report_per_count = True
     wire: Integers
     keys = frozenset({"kind", "design", "parameters", "den", "rows"})
     constrained_by = "maximum likelihood"
@@ -162,23 +165,35 @@ class MatrixMechanism(Mechanism):
         row = self.rows[checks.whole("truth", truth, 0, self.size - 1)]
         return draw.sample_index(row, self.den, next_uint32)
 
-    def randomize(self, truths: ArrayLike, rng: Seed = None) -> IntArray:
+    def randomize(
+        self,
+        truths: Any,
+        rng: Seed = None,
+        *,
+        labels: Sequence[str] | None = None,
+        missing: Missing = "refuse",
+    ) -> IntArray:
         """
         Draw reports for many truths at once, for simulations and teaching.
 
         Parameters
         ----------
-        truths : array_like of int, shape (n,)
-            The codes of the true answers, from 0 to size - 1.
+        truths : array_like, shape (n,)
+            The codes of the true answers, from 0 to size - 1, or their labels. A series or a
+            categorical of pandas or polars is possible too.
         rng : numpy.random.Generator or int, optional
             The source of the draws, or a seed for it.
+        labels : sequence of str, optional
+            The label of each answer, in the order of the codes.
+        missing : {"refuse", "drop"}, default "refuse"
+            Whether missing values are an error or left out.
 
         Returns
         -------
         ndarray of int64, shape (n,)
             The reports.
         """
-        answers = checks.indices("truths", truths, self.size)
+        answers = self.true_codes(truths, labels, missing)
         numbers = uniforms(checks.generator(rng), self.den, answers.size).astype(np.int64)
 
         if self.size == 2:
@@ -202,14 +217,25 @@ class MatrixMechanism(Mechanism):
         steps = np.cumsum(np.array(self.rows, dtype=np.int64), axis=1)
         return (steps + np.arange(self.size)[:, np.newaxis] * self.den).ravel()
 
-    def tally(self, reports: ArrayLike) -> Tally:
+    def tally(
+        self,
+        reports: Any,
+        *,
+        labels: Sequence[str] | None = None,
+        missing: Missing = "refuse",
+    ) -> Tally:
         """
         Count the reports for estimation.
 
         Parameters
         ----------
-        reports : array_like of int, shape (n,)
-            Whole numbers from 0 to size - 1.
+        reports : array_like, shape (n,)
+            Codes from 0 to size - 1, or labels. A series or a categorical of pandas or polars is
+            possible too.
+        labels : sequence of str, optional
+            The label of each answer, in the order of the codes. They are shown in results.
+        missing : {"refuse", "drop"}, default "refuse"
+            Whether missing values are an error or left out. The tally says how many there were.
 
         Returns
         -------
@@ -219,10 +245,13 @@ class MatrixMechanism(Mechanism):
         Raises
         ------
         ValueError
-            If a report is not a whole number from 0 to size - 1.
+            If a report is no code from 0 to size - 1 and no label.
         """
-        answers = checks.indices("reports", reports, self.size)
-        return Tally(answers.size, np.bincount(answers, minlength=self.size))
+        names = checked_labels(labels, self.size)
+        column = code_column("reports", reports, names, missing)
+        answers = checks.indices("reports", column.values, self.size)
+        counts = np.bincount(answers, minlength=self.size)
+        return Tally(answers.size, counts, labels=names, missing=column.missing)
 
     def check_tally(self, tally: Tally) -> None:
         """Raise ValueError unless a tally has `size` counts that sum to its number of reports."""
@@ -314,8 +343,13 @@ class MatrixMechanism(Mechanism):
 
         Parameters
         ----------
-        reports : array_like of int, shape (n,)
-            Whole numbers from 0 to size - 1.
+        reports : array_like, shape (n,)
+            Codes from 0 to size - 1, or labels. A series or a categorical of pandas or polars is
+            possible too.
+        labels : sequence of str, optional
+            The label of each answer, in the order of the codes. They are shown in results.
+        missing : {"refuse", "drop"}, default "refuse"
+            Whether missing values are an error or left out. The tally says how many there were.
 
         Returns
         -------

@@ -15,7 +15,7 @@ The designs share these words:
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -23,9 +23,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mechanisms import checks
 from mechanisms.chance.draw import NextUint32
 from mechanisms.chance.integers import Den
-from mechanisms.checks import BoolArray, FloatArray, IntArray
+from mechanisms.checks import BitArray, BoolArray, FloatArray, IntArray
+from mechanisms.columns import Missing, checked_labels, code_column, count_column, row_column
 from mechanisms.designs.wire import Wire, wire_of
 from mechanisms.estimation.decoding import Line, Select
 from mechanisms.estimation.estimates import Estimate
@@ -133,6 +135,8 @@ class Mechanism(ABC):
     lasts : bool
         True if a device may store what later reports are drawn from. Then `epsilon` is the privacy
         loss of all these reports together.
+    has_one_report_per_count : bool
+        True if each report is counted once, so the counts of a tally sum to the number of reports.
     select : "one" or "any"
         "any" if any number of answers may be true at the same time.
     source : str
@@ -153,6 +157,7 @@ class Mechanism(ABC):
     tells: str = "shares"
     truths: str = "answer"
     lasts: bool = False
+    has_one_report_per_count: bool = False
     select: Select = "one"
     source: str = ""
     merit: str = ""
@@ -381,7 +386,14 @@ class Mechanism(ABC):
         """
 
     @abstractmethod
-    def randomize(self, truths: ArrayLike, rng: Seed = None) -> Any:
+    def randomize(
+        self,
+        truths: Any,
+        rng: Seed = None,
+        *,
+        labels: Any = None,
+        missing: Missing = "refuse",
+    ) -> Any:
         """
         Draw reports for many truths at once, for simulation and teaching.
 
@@ -390,15 +402,76 @@ class Mechanism(ABC):
         Parameters
         ----------
         truths : array_like
-            One truth per respondent.
+            One truth per respondent: codes or labels, or a series or a categorical of pandas or
+            polars. The answers to a multiple selection are rows of 0 and 1, or a data frame.
         rng : numpy.random.Generator or int, optional
             The source of the draws, or a seed for it.
+        labels : sequence of str, optional
+            The label of each answer, in the order of the codes.
+        missing : {"refuse", "drop"}, default "refuse"
+            Whether missing values are an error or left out.
 
         Returns
         -------
         array_like
-            One report for each truth, as `tally` takes them.
+            One report for each truth that is not missing, as `tally` takes them.
         """
+
+    def true_codes(
+        self, truths: Any, labels: Sequence[str] | None = None, missing: Missing = "refuse"
+    ) -> IntArray:
+        """
+        Return the codes of true answers, for `randomize`.
+
+        Parameters
+        ----------
+        truths : array_like, shape (n,)
+            Codes, labels, or a categorical.
+        labels : sequence of str, optional
+            The label of each answer, in the order of the codes.
+        missing : {"refuse", "drop"}, default "refuse"
+            Whether missing values are an error or left out.
+
+        Returns
+        -------
+        ndarray of int64
+            Codes from 0 to size - 1, without the missing values.
+
+        Raises
+        ------
+        ValueError
+            If a truth is no code and no label, or missing.
+        """
+        column = code_column("truths", truths, checked_labels(labels, self.size), missing)
+        return checks.indices("truths", column.values, self.size)
+
+    def true_rows(
+        self, truths: Any, labels: Sequence[str] | None = None, missing: Missing = "refuse"
+    ) -> BitArray:
+        """
+        Return the true options of a multiple selection, for `randomize`.
+
+        Parameters
+        ----------
+        truths : array_like, shape (n, size)
+            Rows of 0 and 1, or a data frame.
+        labels : sequence of str, optional
+            The label of each option, in the order of the codes.
+        missing : {"refuse", "drop"}, default "refuse"
+            Whether missing rows are an error or left out.
+
+        Returns
+        -------
+        ndarray of uint8, shape (n, size)
+            Rows of 0 and 1, without the missing ones.
+
+        Raises
+        ------
+        ValueError
+            If a number is neither 0 nor 1, or missing.
+        """
+        column = row_column("truths", truths, checked_labels(labels, self.size), missing)
+        return checks.bits("truths", column.values, self.size)
 
     def randomize_stored(self, truths: ArrayLike, rng: Seed = None) -> Any:
         """
@@ -421,14 +494,19 @@ class Mechanism(ABC):
         return self.randomize(truths, rng)
 
     @abstractmethod
-    def tally(self, reports: Any) -> Tally:
+    def tally(self, reports: Any, *, labels: Any = None, missing: Missing = "refuse") -> Tally:
         """
         Count the reports for estimation.
 
         Parameters
         ----------
         reports : array_like
-            The reports, as `randomize` returns them.
+            The reports, as `randomize` returns them, or the same in a series, a categorical or a
+            data frame of pandas or polars.
+        labels : sequence of str, optional
+            The label of each answer, in the order of the codes. They are shown in results.
+        missing : {"refuse", "drop"}, default "refuse"
+            Whether missing values are an error or left out. The tally says how many there were.
 
         Returns
         -------
@@ -692,19 +770,21 @@ class Mechanism(ABC):
 
     def estimate(
         self,
-        tally: Tally,
+        tally: Any,
         confidence: float = 0.95,
         interval: str | None = None,
         *,
         simultaneous: bool = False,
+        labels: Sequence[str] | None = None,
     ) -> Estimate:
         """
         Estimate the true shares, without bias and with their uncertainty.
 
         Parameters
         ----------
-        tally : Tally
-            The tally of all reports.
+        tally : Tally, sequence of int, mapping, or series
+            The tally of all reports. If each report is one answer, the counts of the answers are
+            enough: in the order of the codes, or with codes or labels as keys.
         confidence : float, default 0.95
             The confidence level of the intervals, between 0 and 1.
         interval : "wilson", "wald", "exact" or "likelihood", optional
@@ -712,6 +792,9 @@ class Mechanism(ABC):
             for this mechanism: see `mechanisms.estimation.estimates.best_interval`.
         simultaneous : bool, default False
             True if all intervals together hold with this confidence (Bonferroni).
+        labels : sequence of str, optional
+            The label of each answer, in the order of the codes. By default they are those of the
+            tally.
 
         Returns
         -------
@@ -724,7 +807,20 @@ class Mechanism(ABC):
             If the tally is empty or not possible for this mechanism, or if the confidence is not
             between 0 and 1.
         """
-        return Estimate(self, tally, confidence, interval, simultaneous=simultaneous)
+        names = checked_labels(labels, self.size)
+        if not isinstance(tally, Tally):
+            tally = self._tally_of_counts(tally, names)
+        return Estimate(self, tally, confidence, interval, simultaneous=simultaneous, labels=names)
+
+    def _tally_of_counts(self, counts: Any, labels: tuple[str, ...] | None) -> Tally:
+        """Return the tally of received counts. Raises ValueError if they do not determine it."""
+        by_code = count_column("tally", counts, labels)
+        if not self.has_one_report_per_count:
+            raise ValueError(
+                f"tally is {checks.show(counts)}; allowed is a Tally, because the counts of"
+                f" {type(self).__name__} do not say how many reports there were"
+            )
+        return Tally(int(by_code.sum()), by_code)
 
     def __eq__(self, other: object) -> bool:
         """Return whether the other mechanism has the same specification."""

@@ -23,6 +23,7 @@ from mechanisms.chance.integers import (
 )
 from mechanisms.chance.simulate import slices, uniforms
 from mechanisms.checks import BitArray
+from mechanisms.columns import Missing, text_column
 from mechanisms.designs.bloom import filters, positions
 from mechanisms.designs.mechanism import Contrast, Seed, format_probability
 from mechanisms.designs.texts import TextMechanism, normalize_answer
@@ -485,8 +486,13 @@ class Rappor(TextMechanism):
         """
         return self.draw_report(self.draw_permanent(truth, next_uint32), next_uint32)
 
-    def randomize(  # type: ignore[override]
-        self, truths: Sequence[str], rng: Seed = None
+    def randomize(
+        self,
+        truths: Any,
+        rng: Seed = None,
+        *,
+        labels: None = None,
+        missing: Missing = "refuse",
     ) -> list[str]:
         """
         Draw reports for many texts at once, by both steps.
@@ -494,16 +500,21 @@ class Rappor(TextMechanism):
         Parameters
         ----------
         truths : sequence of str
-            One text per respondent.
+            One text per respondent. A series of pandas or polars is possible too.
         rng : numpy.random.Generator or int, optional
             The source of the draws, or a seed for it.
+        labels : None
+            Written answers have no labels.
+        missing : {"refuse", "drop"}, default "refuse"
+            Whether missing texts are an error or left out.
 
         Returns
         -------
         list of str
             One report for each text.
         """
-        return self.wire.reports(self.randomize_stored(truths, rng))
+        texts = text_column("truths", truths, missing).values
+        return self.wire.reports(self.randomize_stored(texts, rng))
 
     def randomize_stored(  # type: ignore[override]
         self, truths: Sequence[str], rng: Seed = None

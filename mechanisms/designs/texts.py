@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from mechanisms import checks
 from mechanisms.checks import FloatArray
+from mechanisms.columns import Missing, text_column
 from mechanisms.designs.mechanism import Mechanism, Seed
 from mechanisms.estimation.candidates import Candidates, Counted
 from mechanisms.estimation.decoding import Line
@@ -317,7 +318,14 @@ class TextMechanism(Mechanism):
         return np.asarray(reports, dtype=self.wire.field)
 
     @abstractmethod
-    def randomize(self, truths: Sequence[str], rng: Seed = None) -> Any:  # type: ignore[override]
+    def randomize(
+        self,
+        truths: Any,
+        rng: Seed = None,
+        *,
+        labels: None = None,
+        missing: Missing = "refuse",
+    ) -> Any:
         """
         Draw reports for many texts at once, for simulations and teaching.
 
@@ -327,6 +335,10 @@ class TextMechanism(Mechanism):
             One text per respondent.
         rng : numpy.random.Generator or int, optional
             The source of the draws, or a seed for it.
+        labels : None
+            Written answers have no labels.
+        missing : {"refuse", "drop"}, default "refuse"
+            Whether missing texts are an error or left out.
 
         Returns
         -------
@@ -334,7 +346,7 @@ class TextMechanism(Mechanism):
             One report for each text.
         """
 
-    def tally(self, reports: Any) -> Tally:
+    def tally(self, reports: Any, *, labels: None = None, missing: Missing = "refuse") -> Tally:
         """
         Return a tally with the number of reports and without counts.
 
@@ -344,13 +356,18 @@ class TextMechanism(Mechanism):
         ----------
         reports : array_like
             The reports, as `randomize` returns them.
+        labels : None
+            Written answers have no labels.
+        missing : {"refuse", "drop"}, default "refuse"
+            Whether missing reports are an error or left out. The tally says how many there were.
 
         Returns
         -------
         Tally
             The counts have shape (0,).
         """
-        return Tally(len(reports), np.zeros(0, np.int64))
+        column = text_column("reports", reports, missing)
+        return Tally(len(column.values), np.zeros(0, np.int64), missing=column.missing)
 
     def check_tally(self, tally: Tally) -> None:
         """Raise ValueError if a tally has counts: there is no list of answers to count."""

@@ -17,6 +17,7 @@ from mechanisms.chance import draw
 from mechanisms.chance.integers import log_ratio
 from mechanisms.chance.simulate import uniforms
 from mechanisms.checks import FloatArray, IntArray
+from mechanisms.columns import Missing, checked_labels, code_column
 from mechanisms.designs.mechanism import Contrast, Mechanism, Seed, format_probability
 from mechanisms.designs.widths import MOST_VALUES, best_width, fit_weights
 from mechanisms.designs.wire import Integers
@@ -89,6 +90,7 @@ class Window(Mechanism):
     )
     constrained_by = "maximum likelihood"
     tells = "mean"
+    has_one_report_per_count = True
 
     def __init__(
         self,
@@ -326,16 +328,28 @@ class Window(Mechanism):
             return other
         return other + self.width
 
-    def randomize(self, truths: ArrayLike, rng: Seed = None) -> IntArray:
+    def randomize(
+        self,
+        truths: Any,
+        rng: Seed = None,
+        *,
+        labels: Sequence[str] | None = None,
+        missing: Missing = "refuse",
+    ) -> IntArray:
         """
         Draw reports for many truths at once, for simulations and teaching.
 
         Parameters
         ----------
-        truths : array_like of int, shape (n,)
-            The truths, from 0 to size - 1.
+        truths : array_like, shape (n,)
+            The truths, from 0 to size - 1, or their labels. A series or a categorical of pandas or
+            polars is possible too.
         rng : numpy.random.Generator or int, optional
             The source of the draws, or a seed for it.
+        labels : sequence of str, optional
+            The label of each answer, in the order of the codes.
+        missing : {"refuse", "drop"}, default "refuse"
+            Whether missing values are an error or left out.
 
         Returns
         -------
@@ -343,7 +357,7 @@ class Window(Mechanism):
             The reports, from 0 to reports - 1.
         """
         # The first report in the window of each truth.
-        starts = self.windows.starts()[checks.indices("truths", truths, self.size)]
+        starts = self.windows.starts()[self.true_codes(truths, labels, missing)]
         numbers = uniforms(checks.generator(rng), self.den, starts.size).astype(np.int64)
         # The first width * high numbers stand for the reports in the window, `high` numbers for
         # each. The rest stands for the reports outside, `low` numbers for each.
@@ -357,7 +371,13 @@ class Window(Mechanism):
         others += self.width * (others >= starts)
         return np.where(is_inside, insides, others)
 
-    def tally(self, reports: ArrayLike) -> Tally:
+    def tally(
+        self,
+        reports: Any,
+        *,
+        labels: Sequence[str] | None = None,
+        missing: Missing = "refuse",
+    ) -> Tally:
         """
         Count the reports for estimation.
 
@@ -365,6 +385,10 @@ class Window(Mechanism):
         ----------
         reports : array_like of int, shape (n,)
             Whole numbers from 0 to `self.reports` - 1.
+        labels : sequence of str, optional
+            The label of each answer, in the order of the codes. They are shown in results.
+        missing : {"refuse", "drop"}, default "refuse"
+            Whether missing values are an error or left out. The tally says how many there were.
 
         Returns
         -------
@@ -376,8 +400,14 @@ class Window(Mechanism):
         ValueError
             If a report is not possible.
         """
-        numbers = checks.indices("reports", reports, self.reports)
-        return Tally(numbers.size, np.bincount(numbers, minlength=self.reports))
+        column = code_column("reports", reports, missing=missing)
+        numbers = checks.indices("reports", column.values, self.reports)
+        return Tally(
+            numbers.size,
+            np.bincount(numbers, minlength=self.reports),
+            labels=checked_labels(labels, self.size),
+            missing=column.missing,
+        )
 
     def check_tally(self, tally: Tally) -> None:
         """Raise ValueError unless a tally has a count for each possible report, with the sum n."""

@@ -14,6 +14,7 @@ from mechanisms import checks
 from mechanisms.chance.draw import NextUint32
 from mechanisms.chance.integers import Den, exp_capped
 from mechanisms.checks import FloatArray, IntArray
+from mechanisms.columns import Missing, text_column
 from mechanisms.designs.geometry import Geometry
 from mechanisms.designs.mechanism import Contrast, Seed, format_probability
 from mechanisms.designs.orders import ORDERS, largest_space, variance
@@ -248,8 +249,13 @@ class Written(TextMechanism):
         """
         return self.points.randomize_one(self.point(normalize_answer(truth)), next_uint32)
 
-    def randomize(  # type: ignore[override]
-        self, truths: Sequence[str], rng: Seed = None
+    def randomize(
+        self,
+        truths: Any,
+        rng: Seed = None,
+        *,
+        labels: None = None,
+        missing: Missing = "refuse",
     ) -> IntArray:
         """
         Draw reports for many texts at once, for simulations and teaching.
@@ -257,9 +263,13 @@ class Written(TextMechanism):
         Parameters
         ----------
         truths : sequence of str
-            One text per respondent.
+            One text per respondent. A series of pandas or polars is possible too.
         rng : numpy.random.Generator or int, optional
             The source of the draws, or a seed for it.
+        labels : None
+            Written answers have no labels.
+        missing : {"refuse", "drop"}, default "refuse"
+            Whether missing texts are an error or left out.
 
         Returns
         -------
@@ -267,8 +277,9 @@ class Written(TextMechanism):
             The reports, as numbers of points.
         """
         # Each different text is hashed only once.
-        point_by_text = {text: self.point(normalize_answer(text)) for text in set(truths)}
-        points = np.array([point_by_text[text] for text in truths], np.int64)
+        texts = text_column("truths", truths, missing).values
+        point_by_text = {text: self.point(normalize_answer(text)) for text in set(texts)}
+        points = np.array([point_by_text[text] for text in texts], np.int64)
         return self.points.randomize(points, rng)
 
     def count_candidates(self, column: Any, texts: Sequence[str]) -> Counted:

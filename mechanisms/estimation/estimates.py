@@ -3,7 +3,7 @@
 Mechanisms say how their shares are decoded, and how the indicators of a report vary together.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -13,9 +13,27 @@ from numpy.typing import ArrayLike
 from mechanisms import checks
 from mechanisms.chance.arrays import numbers
 from mechanisms.checks import FloatArray, IntArray
+from mechanisms.columns import checked_labels
 from mechanisms.estimation import intervals
 from mechanisms.estimation.decoding import Decoder
 from mechanisms.estimation.tallies import Tally
+from mechanisms.formatting import (
+    MOST_IN_A_LINE,
+    confidence_text,
+    epsilon_text,
+    interval_text,
+    joined,
+    number_text,
+    text_table,
+)
+
+# The kinds of intervals as a summary names them.
+INTERVAL_NAMES = {
+    "wilson": "Wilson intervals",
+    "wald": "Wald intervals",
+    "exact": "exact intervals",
+    "likelihood": "likelihood intervals",
+}
 
 
 class Total(NamedTuple):
@@ -88,6 +106,25 @@ def best_interval(mechanism: Decoder, *, simultaneous: bool) -> str:
     return "wilson"
 
 
+def default_labels(mechanism: Decoder) -> tuple[str, ...]:
+    """
+    Return the labels of answers that have none.
+
+    Parameters
+    ----------
+    mechanism : Decoder
+        The mechanism.
+
+    Returns
+    -------
+    tuple of str
+        "No" and "Yes" if one of two answers is chosen. Otherwise the codes from 0.
+    """
+    if mechanism.size == 2 and mechanism.select == "one":
+        return ("No", "Yes")
+    return tuple(str(code) for code in range(mechanism.size))
+
+
 class Estimate:
     """
     Unbiased true shares with their uncertainty.
@@ -108,11 +145,18 @@ class Estimate:
         The kind of interval. By default it is what `best_interval` returns.
     simultaneous : bool, default False
         Whether all intervals hold at the same time, at a level that Bonferroni's inequality gives.
+    labels : sequence of str, optional
+        The label of each answer. By default they are those of the tally.
 
     Attributes
     ----------
     n : int
         The number of reports.
+    missing : int
+        The number of missing values that were left out of the tally.
+    labels : tuple of str
+        The label of each answer. Without any, the answers of a yes/no question are "No" and "Yes",
+        and other answers have their codes.
     confidence : float
         The confidence level.
     interval : str
@@ -151,6 +195,7 @@ class Estimate:
         interval: str | None = None,
         *,
         simultaneous: bool = False,
+        labels: Sequence[str] | None = None,
     ) -> None:
         self.confidence = checks.between("confidence", confidence, 0, 1)
         self.interval = interval or best_interval(mechanism, simultaneous=simultaneous)
@@ -168,7 +213,67 @@ class Estimate:
         self.mechanism = mechanism
         self.tally = tally
         self.n = tally.n
+        self.missing = tally.missing
         self.simultaneous = simultaneous
+        self._given_labels = checked_labels(labels or tally.labels, mechanism.size)
+
+    def __repr__(self) -> str:
+        shown_codes = range(self.mechanism.size)
+        if self.mechanism.free_shares == 1:
+            # The share of the other answer follows from that of Yes.
+            shown_codes = range(1, 2)
+        parts = [self._share_text(code) for code in shown_codes[:MOST_IN_A_LINE]]
+        shares = joined(parts, len(shown_codes))
+        return f"<{type(self).__name__} of {self._design_name}, n={self.n}: {shares}>"
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """The label of each answer."""
+        return self._given_labels or default_labels(self.mechanism)
+
+    @property
+    def _design_name(self) -> str:
+        return type(self.mechanism).__name__
+
+    def _share_text(self, code: int) -> str:
+        share = number_text(self.proportions[code])
+        return f"{self.labels[code]} {share} ({interval_text(self.intervals[code])})"
+
+    def summary(self) -> str:
+        """
+        Return the estimate as a table for a terminal.
+
+        There is a row for each answer: label, share of the received reports, estimate, standard
+        error and interval. Above the table are the design, the number of reports, epsilon and the
+        kind of interval. A window design has no received shares, since its reports are no answers.
+
+        Returns
+        -------
+        str
+            The lines.
+        """
+        header = ["", "estimate", "std. error", f"{confidence_text(self.confidence)} interval"]
+        rows = []
+        for code, label in enumerate(self.labels):
+            interval = interval_text(self.intervals[code])
+            share = number_text(self.proportions[code])
+            rows.append([label, share, number_text(self.standard_errors[code]), interval])
+        if self.observed.shape == self.proportions.shape:
+            header.insert(1, "received")
+            for row, share in zip(rows, self.observed, strict=True):
+                row.insert(1, number_text(share))
+        return f"{self._heading()}\n\n{text_table(header, rows)}"
+
+    def _heading(self) -> str:
+        """Return what the summary says above its table."""
+        epsilon = epsilon_text(self.mechanism.epsilon)
+        kind = INTERVAL_NAMES[self.interval]
+        if self.simultaneous:
+            kind = f"simultaneous {kind}"
+        lines = [f"Estimate of {self._design_name}: {self.n} reports, epsilon {epsilon}, {kind}"]
+        if self.missing:
+            lines.append(f"Missing values left out: {self.missing}")
+        return "\n".join(lines)
 
     @cached_property
     def informative_reports(self) -> IntArray:
@@ -245,7 +350,12 @@ class Estimate:
 
     def _at_confidence(self, confidence: float) -> "Estimate":
         return Estimate(
-            self.mechanism, self.tally, confidence, self.interval, simultaneous=self.simultaneous
+            self.mechanism,
+            self.tally,
+            confidence,
+            self.interval,
+            simultaneous=self.simultaneous,
+            labels=self._given_labels,
         )
 
     @cached_property
@@ -271,7 +381,13 @@ class Estimate:
     @property
     def simultaneous_estimate(self) -> "Estimate":
         """The same shares with simultaneous intervals."""
-        return Estimate(self.mechanism, self.tally, self.confidence, simultaneous=True)
+        return Estimate(
+            self.mechanism,
+            self.tally,
+            self.confidence,
+            simultaneous=True,
+            labels=self._given_labels,
+        )
 
     @property
     def level(self) -> float:

@@ -76,6 +76,7 @@ class FiniteEstimate(Estimate):
             estimate.confidence,
             estimate.interval,
             simultaneous=estimate.simultaneous,
+            labels=estimate._given_labels,
         )
         self.population = checks.whole("population", population, estimate.n)
         checks.one_of("interval", estimate.interval, KINDS)
@@ -131,6 +132,9 @@ class FiniteEstimate(Estimate):
         if self.mechanism.line() is None:
             return np.sqrt(np.maximum(self.covariance.diagonal(), 0))
         return np.sqrt(self.variances(np.clip(self.proportions, 0, 1)))
+
+    def _heading(self) -> str:
+        return f"{super()._heading()}\nShares of a population of {self.population}"
 
     def _at_confidence(self, confidence: float) -> "FiniteEstimate":
         return FiniteEstimate(super()._at_confidence(confidence), self.population)

@@ -1,6 +1,7 @@
 """The tally: everything that an estimate needs to know about the reports."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,6 +27,10 @@ class Tally:
         reports that cover each option.
     pairs : array_like of int, shape (size, size), optional
         How many reports have both bits set. `Mechanism.tally` counts pairs only on request.
+    labels : sequence of str, optional
+        The label of each answer, which results show.
+    missing : int, default 0
+        The number of missing values that are not among the reports.
 
     Attributes
     ----------
@@ -35,6 +40,11 @@ class Tally:
         The counts.
     pairs : ndarray of int64, shape (size, size), or None
         The counts of pairs of bits. None if no pairs were counted.
+    labels : tuple of str, or None
+        The labels. Two tallies are equal if their numbers of reports, counts and pairs are, whatever
+        their labels and missing values.
+    missing : int
+        The number of missing values.
 
     Raises
     ------
@@ -45,8 +55,18 @@ class Tally:
     n: int
     counts: IntArray
     pairs: IntArray | None = None
+    labels: tuple[str, ...] | None = field(default=None, repr=False)
+    missing: int = field(default=0, repr=False)
 
-    def __init__(self, n: int, counts: ArrayLike, pairs: ArrayLike | None = None) -> None:
+    def __init__(
+        self,
+        n: int,
+        counts: ArrayLike,
+        pairs: ArrayLike | None = None,
+        *,
+        labels: Sequence[str] | None = None,
+        missing: int = 0,
+    ) -> None:
         n = checks.whole("n", n, 0)
         whole_counts = _checked_counts("counts", counts, n, dimensions=1)
         whole_pairs = None
@@ -55,6 +75,26 @@ class Tally:
         object.__setattr__(self, "n", n)
         object.__setattr__(self, "counts", whole_counts)
         object.__setattr__(self, "pairs", whole_pairs)
+        object.__setattr__(self, "labels", None if labels is None else tuple(labels))
+        object.__setattr__(self, "missing", checks.whole("missing", missing, 0))
+
+    def described(self, labels: Sequence[str] | None, missing: int) -> "Tally":
+        """
+        Return the same tally with labels and a number of missing values.
+
+        Parameters
+        ----------
+        labels : sequence of str, or None
+            The label of each answer.
+        missing : int
+            The number of missing values that are not among the reports.
+
+        Returns
+        -------
+        Tally
+            The tally.
+        """
+        return Tally(self.n, self.counts, self.pairs, labels=labels, missing=missing)
 
     def __add__(self, other: "Tally") -> "Tally":
         if not isinstance(other, Tally):
@@ -67,7 +107,18 @@ class Tally:
         pairs = None
         if self.pairs is not None and other.pairs is not None:
             pairs = self.pairs + other.pairs
-        return Tally(self.n + other.n, self.counts + other.counts, pairs)
+        if self.labels is not None and other.labels not in (None, self.labels):
+            raise ValueError(
+                f"labels are {checks.show(other.labels)}; allowed are {checks.show(self.labels)},"
+                " as in the first tally"
+            )
+        return Tally(
+            self.n + other.n,
+            self.counts + other.counts,
+            pairs,
+            labels=self.labels or other.labels,
+            missing=self.missing + other.missing,
+        )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tally):

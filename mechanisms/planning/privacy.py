@@ -7,7 +7,7 @@ never below the sum of its floats.
 import heapq
 import math
 from collections.abc import Iterable
-from decimal import ROUND_CEILING, Decimal, localcontext
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 from mechanisms import checks
@@ -15,6 +15,7 @@ from mechanisms.chance.integers import exp_capped
 from mechanisms.checks import Probability
 from mechanisms.designs.mechanism import Mechanism
 from mechanisms.designs.yes_no import GeneralizedResponse
+from mechanisms.formatting import round_up_decimal
 
 _HALF = Fraction(1, 2)
 
@@ -271,8 +272,7 @@ def round_up(epsilon: float, digits: int = 4) -> float:
     value = _checked_loss(epsilon)
     if math.isinf(value):
         return value
-    step = Decimal(1).scaleb(-checks.whole("digits", digits, 0, 15))
-    return float(Decimal(repr(value)).quantize(step, rounding=ROUND_CEILING))
+    return round_up_decimal(value, checks.whole("digits", digits, 0, 15))
 
 
 def odds_percent(epsilon: float) -> int:

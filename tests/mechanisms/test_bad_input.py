@@ -90,7 +90,7 @@ REFUSED = {
     # truths and reports
     "truth out of range": (lambda: TwoCoin().randomize([0, 2], 1), "truths holds 2; allowed"),
     "truth negative": (lambda: UNARY.randomize([-1], 1), "truths holds -1; allowed"),
-    "truth not a number": (lambda: TwoCoin().randomize([NAN], 1), "truths has dtype float64"),
+    "truth not a number": (lambda: TwoCoin().randomize([NAN], 1), "truths holds 1 missing value; allowed"),
     "a seed of text": (lambda: TwoCoin().randomize([0, 1], "seed"), "rng is 'seed'; allowed"),
     "a negative seed": (lambda: UNARY.randomize([0, 1], -1), "rng is -1; allowed"),
     "truths of two dimensions": (lambda: TwoCoin().randomize([[0, 1]], 1), r"truths has shape \(1, 2\); allowed is"),
@@ -101,7 +101,7 @@ REFUSED = {
     "drawn truth of any twice": (lambda: ANY.randomize_one([1, 1], lambda: 0), ("truth is .* allowed is each "
     "number once")),
     "report out of range": (lambda: TwoCoin().tally([0, 5]), "reports holds 5; allowed"),
-    "reports as text": (lambda: TwoCoin().tally(["0"]), "reports has dtype"),
+    "reports as text": (lambda: TwoCoin().tally(["0"]), "reports holds '0'; allowed are whole numbers"),
     "bits of the wrong width": (lambda: UNARY.tally([[0] * 8]), r"reports has shape .* allowed is \(n, 9\)"),
     "bits of 2": (lambda: UNARY.tally(np.full((1, 9), 2)), "reports holds 2; allowed is 0 or 1"),
     "a string too short": (lambda: UNARY.tally(["01"]), "reports holds '01'; allowed"),
@@ -125,7 +125,7 @@ REFUSED = {
     "counts of another size": (lambda: TwoCoin().estimate(Tally(3, [1, 1, 1])), "counts is .* allowed"),
     "counts that miss some": (lambda: TwoCoin().estimate(Tally(3, [1, 1])), "counts is .* sum to n"),
     "counts of another width": (lambda: SUBSET.estimate(Tally(2, [1, 1, 1, 0, 0])), "counts is .* allowed"),
-    "not a tally": (lambda: TwoCoin().estimate([1, 2]), "tally is .* allowed is a Tally"),
+    "not a tally": (lambda: TwoCoin().estimate("12"), "tally is .* allowed is a Tally"),
     "confidence 95": (lambda: TwoCoin().estimate(Tally(2, [1, 1]), 95), "confidence is 95; allowed"),
     "confidence 1": (lambda: TwoCoin().estimate(Tally(2, [1, 1]), 1), "confidence is 1; allowed"),
     "interval": (lambda: TwoCoin().estimate(Tally(2, [1, 1]), interval="score"), "interval is 'score'; allowed"),

@@ -139,10 +139,12 @@ def test_whole_reports_have_their_exact_distribution(mechanism):
 def test_arrays_strings_and_stored_reports_have_the_same_tally(size, epsilon, den, seed):
     mechanism, rng = OptionSampling(size, epsilon, den=den), np.random.default_rng(seed)
     truths = rng.integers(0, 2, (30, size))
-    reports, stored = mechanism.randomize(truths, seed), mechanism.randomize_stored(truths, seed)
+    masked, stored = mechanism.randomize(truths, seed), mechanism.randomize_stored(truths, seed)
+    reports = masked.filled()
     texts = ["".join("-01"[bit + 1] for bit in row) for row in reports.tolist()]
-    tally = mechanism.tally(reports)
+    tally = mechanism.tally(masked)
     assert mechanism.tally(texts) == mechanism.tally_packed(stored) == tally
+    assert mechanism.tally(reports) == tally
     assert mechanism.wire.reports(stored) == texts
     assert (mechanism.informative_reports(tally) == (reports >= 0).sum(axis=0)).all()
     assert (mechanism.support_counts(tally) == (reports == 1).sum(axis=0)).all()

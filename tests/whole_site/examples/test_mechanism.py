@@ -14,12 +14,12 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from mechanisms import checks
 from mechanisms.chance import draw
 from mechanisms.chance.integers import Den, log_ratio
 from mechanisms.checks import FloatArray, IntArray
+from mechanisms.columns import Missing, code_column
 from mechanisms.designs import direct
 from mechanisms.designs.mechanism import Contrast, Mechanism, Recipe, Seed
 from mechanisms.estimation.constrained import norm_sub
@@ -80,13 +80,17 @@ class Toy(Mechanism):
         kept = draw.uniform(self.den, next_uint32) < self.keep
         return truth if kept else draw.uniform(self.size, next_uint32)
 
-    def randomize(self, truths: ArrayLike, rng: Seed = None) -> IntArray:
-        answers, generator = np.asarray(truths), checks.generator(rng)
+    def randomize(
+        self, truths: Any, rng: Seed = None, *, labels: Any = None, missing: Missing = "refuse"
+    ) -> IntArray:
+        answers, generator = self.true_codes(truths, labels, missing), checks.generator(rng)
         kept = generator.integers(0, self.den, len(answers)) < self.keep
         return np.where(kept, answers, generator.integers(0, self.size, len(answers)))
 
-    def tally(self, reports: Any) -> Tally:
-        return Tally(len(reports), np.bincount(reports, minlength=self.size))
+    def tally(self, reports: Any, *, labels: Any = None, missing: Missing = "refuse") -> Tally:
+        column = code_column("reports", reports, labels, missing)
+        counts = np.bincount(column.values, minlength=self.size)
+        return Tally(len(column.values), counts, labels=labels, missing=column.missing)
 
     def check_tally(self, tally: Tally) -> None:
         if tally.counts.shape != (self.size,):
