@@ -19,7 +19,7 @@ from features.demo import answers
 from features.demo.answers import NOT_ASKED
 from surveys.authoring.files import survey_file
 from surveys.definition.instrument import SurveyDefinition
-from surveys.definition.parsing import parse, parse_instrument
+from surveys.definition.parsing import Unhashed, parse, parse_instrument
 from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses.release import add_to_report
 from surveys.models import Survey
@@ -61,14 +61,17 @@ def document() -> dict[str, Any]:
 def published() -> SurveyDefinition:
     """The study as it is published, for what has no database with it."""
     content = (HERE / "instrument.json").read_text()
-    names, nones = {}, {}
+    names, nones, values = {}, {}, {}
     for question in document()["questions"]:
         if "short" in question:
             names[question["key"]] = question["short"]
         if "none" in question:
             labels = [choice["en"] for choice in question["choices"]]
             nones[question["key"]] = labels.index(question["none"])
-    return parse(hashlib.sha256(content.encode()).hexdigest(), content, names, nones)
+        if question.get("decline"):
+            values[question["key"]] = []
+    unhashed = Unhashed(names=names, nones=nones, values=values)
+    return parse(hashlib.sha256(content.encode()).hexdigest(), content, unhashed)
 
 
 def records(frozen: SurveyDefinition) -> bytes:

@@ -221,6 +221,13 @@ _QUESTION_TEXTS = [
     ),
 ]
 _ANSWER_SETTINGS = [
+    Field(
+        "values",
+        "values",
+        "If your data files use codes, write both, for example No = 2, Yes = 1.",
+        ask="Codes in files",
+        sparse=True,
+    ),
     Field("minimum", "smallest number", "A whole number, for example 18.", sparse=True),
     Field(
         "maximum",

@@ -30,11 +30,12 @@ from surveys.definition.designs.modes import mode_problems
 from surveys.definition.frozen_settings import constructor_arguments
 from surveys.definition.instrument import QuestionDefinition, SurveyDefinition, body_length
 from surveys.definition.kinds import KINDS, kind_of
-from surveys.definition.parsing import parse
+from surveys.definition.parsing import Unhashed, parse
 from surveys.definition.response_format import QuestionSubset
 from surveys.definition.routing import conditions
 from surveys.definition.routing.filters import build_branching, iter_condition_problems
 from surveys.definition.texts import stored_text, text_to_instrument, zip_languages
+from surveys.definition.values import draft_values, values_to_store
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid, Refused
 
@@ -154,6 +155,7 @@ def build_question_definition(question: Question) -> QuestionDefinition:
         anchor=question.anchor,
         aside=has_separate_decline,
         step=step,
+        values=draft_values(question, choices),
     )
 
 
@@ -246,10 +248,19 @@ def build_definition(survey: Survey, questions: Sequence[Question] = ()) -> Surv
     _check_size(content)
     text = canonical_json(content)
 
-    # These are not part of the instrument, so they are given to the parser separately.
-    names = short_names.short_names_to_store(survey, questions)
-    nones = none_of_these.none_codes(questions)
-    return parse(_sha256(text), text, names, nones)
+    return parse(_sha256(text), text, unhashed_settings(survey, questions))
+
+
+def unhashed_settings(survey: Survey, questions: Sequence[Question]) -> Unhashed:
+    """Return what publishing stores beside the JSON of the instrument.
+
+    questions: all questions of the survey with their choices.
+    """
+    return Unhashed(
+        names=short_names.short_names_to_store(survey, questions),
+        nones=none_of_these.none_codes(questions),
+        values=values_to_store(survey, questions),
+    )
 
 
 def _check_survey(survey: Survey, items: Sequence[QuestionDefinition]) -> None:
@@ -451,8 +462,8 @@ def _texts_by_name(
 def add_ticket_key(definition: SurveyDefinition, modulus: str) -> SurveyDefinition:
     """Return the definition of a survey with the public key of its tickets, and so a new hash.
 
-    The key that signs tickets is created when the survey is published. The author's short names
-    and the codes of “none of these” are not in the result.
+    The key that signs tickets is created when the survey is published. The author's short names,
+    the codes of “none of these” and the written values are not in the result.
 
     modulus: the public modulus of the key.
     """

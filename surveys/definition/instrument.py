@@ -19,6 +19,7 @@ from surveys.definition.routing import conditions
 from surveys.definition.routing.paths import ALL_ASKED
 from surveys.definition.sender import Picture
 from surveys.definition.texts import in_language
+from surveys.definition.values import NO_VALUES, AnswerValues
 from surveys.models import Question, Survey
 
 # The most choices of a question by which people can be selected and grouped, and which can be
@@ -79,6 +80,9 @@ class QuestionDefinition(InstrumentSettings):
     # The code of the answer that means none of the others. It is not part of the hash either: see
     # surveys.definition.none_of_these.
     none: int | None = None
+    # What stands for the answers in files. It is not part of the hash either: see
+    # surveys.definition.values.
+    values: AnswerValues = NO_VALUES
 
     @property
     def traits(self) -> Traits:
@@ -126,13 +130,16 @@ class QuestionDefinition(InstrumentSettings):
 
     @property
     def answer_values(self) -> range:
-        """The numbers that the answers stand for; 1, 2, ... on a scale.
+        """The numbers that the answers stand for, from which a mean is computed.
 
-        The numbers that people type go from the smallest to the largest one in steps of `step`. A
+        The numbers that people type go from the smallest to the largest one in steps of `step`. The
+        points of a scale are 1, 2, ..., or its written values if these are in equal steps. A
         separate “Prefer not to say” stands for no number, so it is left out.
         """
-        first = int(self.choices[0]) if self.traits.is_number else 1
         n_values = self.size - 1 if self.aside else self.size
+        if not self.traits.is_number:
+            return self.values.scale_points(n_values)
+        first = int(self.choices[0])
         end = first + self.step * n_values
         return range(first, end, self.step)
 

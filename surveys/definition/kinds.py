@@ -64,6 +64,9 @@ class Traits:
         # The setting "none" marks one of the author's choices as “None of these”.
         if name == "none":
             return self.choices == "author"
+        # Numbers and short texts are their own values in files.
+        if name == "values":
+            return self.choices in ("author", "fixed")
         # A setting that is not special to some kinds belongs to all of them.
         return name in self.special_settings or name not in SETTINGS_OF_SOME_KINDS
 

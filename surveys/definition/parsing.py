@@ -1,13 +1,14 @@
 """Parsed instruments: the questions of a published survey, from its canonical JSON.
 
-Short names and the codes of “none of these” are stored outside the JSON. Parsed instruments are
-cached by their hash.
+Short names, the codes of “none of these” and the values of answers are stored outside the JSON.
+Parsed instruments are cached by their hash.
 """
 
 import json
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
+from typing import NamedTuple
 
 from mechanisms import from_spec
 from surveys.definition import short_names
@@ -19,6 +20,7 @@ from surveys.definition.routing.paths import skipped_by_path
 from surveys.definition.sender import Picture
 from surveys.definition.short_names import Names
 from surveys.definition.texts import Text, text_from_instrument
+from surveys.definition.values import StoredValues, published_values
 from surveys.models import Instrument, Question, Survey
 from surveys.site.byte_cache import ByteCache
 
@@ -30,9 +32,24 @@ DEFINITION_CACHE: ByteCache[SurveyDefinition] = ByteCache(
 )
 # What stands before the title of a survey whose answers a simulation sent.
 INVENTED_TITLE = "Invented answers"
-# What `parse` gets if there are no short names, or no answers that mean “none of these”.
-NO_NAMES: Names = {}
-NO_CODES: Mapping[str, int] = {}
+
+
+class Unhashed(NamedTuple):
+    """What is stored beside the JSON of a survey, and so is not part of its hash.
+
+    names: the short names of questions, by question key and code of language. A missing name is
+        made from the text of its question.
+    nones: the code of “none of these”, by the key of its question.
+    values: the values of answers that authors wrote: see surveys.definition.values.
+    """
+
+    names: Names = {}
+    nones: Mapping[str, int] = {}
+    values: StoredValues | None = {}
+
+
+# What a survey has without short names, answers that mean “none of these”, and written values.
+NOTHING_UNHASHED = Unhashed()
 
 
 def parse_instrument(instrument: Instrument) -> SurveyDefinition:
@@ -41,8 +58,13 @@ def parse_instrument(instrument: Instrument) -> SurveyDefinition:
     content = instrument.content
     return DEFINITION_CACHE.get(
         (sha256, len(content)),
-        lambda: _parse_content(sha256, content, instrument.short_names, instrument.nones),
+        lambda: _parse_content(sha256, content, stored_unhashed(instrument)),
     )
+
+
+def stored_unhashed(instrument: Instrument) -> Unhashed:
+    """Return what is stored beside the JSON of an instrument."""
+    return Unhashed(names=instrument.short_names, nones=instrument.nones, values=instrument.values)
 
 
 def definition_for_readers(instrument: Instrument) -> SurveyDefinition:
@@ -67,33 +89,24 @@ def mark_as_simulated(definition: SurveyDefinition) -> SurveyDefinition:
     return replace(definition, title=title, invented=True)
 
 
-def parse(
-    sha256: str, content: str, names: Names = NO_NAMES, nones: Mapping[str, int] = NO_CODES
-) -> SurveyDefinition:
+def parse(sha256: str, content: str, unhashed: Unhashed = NOTHING_UNHASHED) -> SurveyDefinition:
     """Return the definition of a draft from its canonical JSON `content` with the hash `sha256`.
 
-    The result is cached by the hash, the names and the nones, as the author may change these.
-
-    names: the short names of questions, by question key and code of language. A missing name is
-        made from the text of its question.
-    nones: the code of “none of these”, by the key of its question.
+    The result is cached by the hash and by what is not part of it, as the author may change this.
     """
-    key = (sha256, len(content), repr((names, nones)))
-    return DEFINITION_CACHE.get(key, lambda: _parse_content(sha256, content, names, nones))
+    key = (sha256, len(content), repr(unhashed))
+    return DEFINITION_CACHE.get(key, lambda: _parse_content(sha256, content, unhashed))
 
 
-def _parse_content(
-    sha256: str, content: str, names: Names, nones: Mapping[str, int]
-) -> SurveyDefinition:
+def _parse_content(sha256: str, content: str, unhashed: Unhashed) -> SurveyDefinition:
     """Return the definition in the canonical JSON `content` of an instrument.
 
     sha256: the hash of the content.
-    names, nones: the short names, and the codes of “none of these”, as in `parse`.
     """
     data = json.loads(content)
     # An instrument in one language has no list of languages.
     languages = data.get("languages", [data["language"]])
-    items = _parse_items(data["questions"], languages, names, nones)
+    items = _parse_items(data["questions"], languages, unhashed)
     settings = settings_from_instrument(Survey, data, languages)
 
     logo = Picture(**data["logo"]) if "logo" in data else None
@@ -126,18 +139,17 @@ def _parse_content(
 
 
 def _parse_items(
-    questions: list[dict], languages: list[str], names: Names, nones: Mapping[str, int]
+    questions: list[dict], languages: list[str], unhashed: Unhashed
 ) -> tuple[QuestionDefinition, ...]:
-    """Return the questions of an instrument with their short names and conditions.
+    """Return the questions of an instrument with their conditions, short names and values.
 
     questions: the questions as the instrument stores them.
     languages: the codes of the languages of the survey, the first one first.
-    names, nones: the short names, and the codes of “none of these”, as in `parse`.
     """
     items = [_parse_item(question, languages) for question in questions]
     names_and_texts = {}
     for item in items:
-        name = _stored_name(names.get(item.key), languages)
+        name = _stored_name(unhashed.names.get(item.key), languages)
         names_and_texts[item.key] = (name, item.text)
     # A stored name is kept as it is, like one that the author entered. Old surveys have none.
     short_name_by_key = short_names.short_names(names_and_texts, languages)
@@ -145,7 +157,12 @@ def _parse_items(
     # A condition depends on earlier questions only, so these are complete when it is parsed.
     complete: dict[str, QuestionDefinition] = {}
     for item, question in zip(items, questions, strict=True):
-        named_item = replace(item, short=short_name_by_key[item.key], none=nones.get(item.key))
+        named_item = replace(
+            item,
+            short=short_name_by_key[item.key],
+            none=unhashed.nones.get(item.key),
+            values=published_values(item, unhashed.values),
+        )
         complete[item.key] = _add_condition(named_item, question.get("when"), complete)
     return tuple(complete.values())
 

@@ -13,15 +13,13 @@ from surveys.authoring.planning import expected
 from surveys.authoring.planning.precision import shows_no_number
 from surveys.definition import (
     data_protection,
-    none_of_these,
     placeholders,
     protection_wording,
-    short_names,
     text_places,
     ticket_key,
     ticket_phases,
 )
-from surveys.definition.freezing import add_ticket_key, build_definition
+from surveys.definition.freezing import add_ticket_key, build_definition, unhashed_settings
 from surveys.definition.instrument import SurveyDefinition
 from surveys.definition.protection import definition_losses
 from surveys.fieldwork import page
@@ -238,16 +236,18 @@ def _add_issuer(survey: Survey, definition: SurveyDefinition) -> SurveyDefinitio
 def _create_instrument(survey: Survey, definition: SurveyDefinition) -> Instrument:
     """Store the definition of a survey as its instrument, and return the instrument.
 
-    Two things about the draft are stored that are not part of the definition: the short names of
-    the questions, and the codes of their “none of these” answers.
+    Three things about the draft are stored that are not part of the definition: the short names of
+    the questions, the codes of their “none of these” answers, and the written values.
     """
-    questions = survey.questions.prefetch_related("choices")
+    questions = list(survey.questions.prefetch_related("choices"))
+    unhashed = unhashed_settings(survey, questions)
     return Instrument.objects.create(
         survey=survey,
         sha256=definition.sha256,
         content=definition.content,
-        short_names=short_names.short_names_to_store(survey),
-        nones=none_of_these.none_codes(questions),
+        short_names=unhashed.names,
+        nones=unhashed.nones,
+        values=unhashed.values,
     )
 
 

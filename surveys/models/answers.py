@@ -29,6 +29,10 @@ class Instrument(models.Model):
     # The code of the choice “none of these” by question key, which is not part of the hash either:
     # see surveys.definition.none_of_these.none_codes.
     nones = models.JSONField(default=dict, editable=False)
+    # The values that stand for the answers in files, by question key, for the questions whose author
+    # wrote them. They are not part of the hash. Null in instruments from before there were values,
+    # whose files have codes from 0: see surveys.definition.values.
+    values = models.JSONField(null=True, editable=False)
     # The counts of all released responses, as surveys.fieldwork.responses.records.count_responses
     # makes them. Each release adds to them.
     tally = models.JSONField(default=dict, editable=False)

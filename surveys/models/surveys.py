@@ -418,6 +418,9 @@ class Question(Translated):
     short = models.CharField(max_length=40, blank=True)
     # The label of the choice that means “none of these”, or "".
     none = models.CharField(max_length=200, blank=True)
+    # The values of the answers in files, as texts in the order of the answers (in a yes/no question
+    # No, then Yes); empty for the default values. See surveys.definition.values.
+    values = models.JSONField(default=list, blank=True)
     # The heading of the section that starts with this question, or "".
     section = models.CharField(max_length=200, blank=True)
     # The heading of a grid. Neighbouring questions with the same heading are its rows: see

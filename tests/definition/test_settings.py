@@ -106,6 +106,7 @@ def _questions(survey: Survey, owner: User) -> None:
         for row in fields.rows(Question, part="question")
         if row.name not in drafts.TEXTS
     }
+    by_hand["values"] = ["2", "1"]
     asked: list[dict[str, Any]] = [
         {
             "key": "region",
@@ -113,6 +114,7 @@ def _questions(survey: Survey, owner: User) -> None:
             "section": "You",
             "cut": True,
             "choices": ["North", "South"],
+            "values": ["N", "-99"],
         }
         | more,
         {"key": "age", "kind": "number", "minimum": "18", "maximum": "99", "decline": False},
@@ -125,10 +127,15 @@ def _questions(survey: Survey, owner: User) -> None:
             "design": "balanced",
             "choices": ["Apple", "Pear", "Plum"],
         }
-        | {"section": "Food", "help": "The last one"}
+        | {"section": "Food", "help": "The last one", "values": ["3", "2", "-99"]}
         | north,
         {"key": "hours", "kind": "quantity", "design": "balanced", "aim": "mean"} | hours,
-        {"key": "agrees", "kind": "scale", "design": "light", "choices": ["No", "Rather", "Yes"]},
+        {
+            "key": "agrees",
+            "kind": "scale",
+            "design": "light",
+            "choices": ["No", "Rather = 7", "Yes"],
+        },
         {
             "key": "drugs",
             "kind": "any",
@@ -143,6 +150,7 @@ def _questions(survey: Survey, owner: User) -> None:
     grid = {
         "kind": "choice",
         "choices": ["Never", "Often"],
+        "values": ["0", "4"],
         "design": "direct",
         "parameters": {"epsilon": "1"},
     }

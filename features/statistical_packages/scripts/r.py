@@ -144,9 +144,10 @@ def _chances(item: QuestionDefinition) -> list[str]:
         given = ", ".join(
             f"{name} = {spec.get(name, 0)}" for name in ("size", "width", "high", "low", "aside")
         )
+        numbers = item.answer_values
         return [
             f"    window = list({given})",
-            f"    numbers = seq({item.answer_values[0]}, by = {item.step}, length.out = {len(item.answer_values)})",
+            f"    numbers = seq({numbers[0]}, by = {numbers.step}, length.out = {len(numbers)})",
         ]
     lines, space = line(item), []
     if item.mechanism and item.mechanism.in_groups and not item.is_string:

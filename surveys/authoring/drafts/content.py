@@ -23,6 +23,7 @@ from surveys.site.errors import Invalid
 
 AS_JSON = {  # of what JSON has no type for
     "protection": lambda level: level or None,
+    "values": lambda values: values or None,
     "logo": lambda logo: base64.b64encode(logo.png).decode() if logo else None,
     "delete_on": lambda day: day.isoformat() if day else None,
 }
@@ -251,6 +252,9 @@ def _type_problem(name: str, value: Any) -> str:
     """Return why the type of a value is wrong for its field, or an empty string."""
     if name == "choices":
         return "" if isinstance(value, list) else "must be a list of texts."
+    if name == "values":
+        is_list = isinstance(value, list) and all(isinstance(each, str) for each in value)
+        return "" if is_list else "must be a list of texts."
     if name == "parameters":
         is_right = isinstance(value, dict) and all(isinstance(each, str) for each in value.values())
         return "" if is_right else "must be texts by name, as “p”: “3/4”."

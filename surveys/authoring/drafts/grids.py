@@ -72,11 +72,18 @@ def save_grid(
     for row in before:
         if row not in dict(placed).values():
             drafts.delete_question(survey=survey, question=row, by=by)
+    values = shared.pop("values", ())
     whole = bool(when and section.strip() and when_section)
     heads = {"section": section, "when": when, "when_section": whole}
     rest = {"section": "", "when": None if whole else when}
     saved = [
-        drafts.save_question(text=text, **(rest if place else heads), **_own(row), **shared)
+        drafts.save_question(
+            text=text,
+            values=_row_values(row, before[0] if before else None, values),
+            **(rest if place else heads),
+            **_own(row),
+            **shared,
+        )
         for place, (text, row) in enumerate(placed)
     ]
     _stand(survey, saved, before)
@@ -96,6 +103,23 @@ def _own(row: Question | None) -> dict[str, Any]:
     return {"question": row, "key": row.key} | (
         {"anchor": f"{100 * row.anchor:.8g}"} if row.anchor is not None else {}
     )
+
+
+def _row_values(
+    row: Question | None, first: Question | None, typed: Sequence[str]
+) -> Sequence[str]:
+    """Return the values of the answers in a row: its own ones while those of the grid stay.
+
+    The rows of a grid may have different values, as in a file of another tool. The form has those
+    of the first row.
+
+    typed: the values that the form has, one for each line.
+    """
+    if row is None or first is None:
+        return typed
+    is_unchanged = [value for value in typed if value] == first.values
+    fits = not typed or len(row.values) in (0, len(typed))
+    return row.values if is_unchanged and fits else typed
 
 
 def _translated(

@@ -1,7 +1,7 @@
 """How a question is to be answered and randomized: checked whole, without storing anything."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import models
@@ -9,6 +9,7 @@ from django.db import models
 from mechanisms import Mechanism
 from surveys.authoring.drafts.candidates import given_candidates
 from surveys.authoring.drafts.text_checks import bounds, choice_labels, known_share, one_line, steps
+from surveys.authoring.drafts.written_values import validate_values
 from surveys.definition import protection as dial
 from surveys.definition.designs.construction import build, unknown_design_message
 from surveys.definition.designs.external import designs_for
@@ -17,6 +18,7 @@ from surveys.definition.designs.modes import UNRELATED, is_statement, mode_probl
 from surveys.definition.designs.parameters import parse_number
 from surveys.definition.freezing import answer_labels, decline_label as added_answer
 from surveys.definition.kinds import KINDS
+from surveys.definition.values import AnswerValues, draft_values
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid
 
@@ -50,6 +52,7 @@ class QuestionPlan:
     step: int | None = None
     unit: str = ""
     aim: str = ""
+    values: list[str] = field(default_factory=list)
 
     @property
     def answers(self) -> tuple[str, ...]:
@@ -60,7 +63,13 @@ class QuestionPlan:
     def question(self) -> Question:
         """What makes the answers, as a question that is not stored."""
         numbers = {"minimum": self.minimum, "maximum": self.maximum, "step": self.step}
-        return Question(kind=self.kind, decline=self.decline, unit=self.unit, **numbers)
+        own = {"decline": self.decline, "unit": self.unit, "values": self.values}
+        return Question(kind=self.kind, **own, **numbers)
+
+    @property
+    def answer_values(self) -> AnswerValues:
+        """What stands for the answers in files."""
+        return draft_values(self.question, self.answers)
 
 
 def plan_question(
@@ -68,6 +77,7 @@ def plan_question(
     kind: str,
     decline: bool = False,
     choices: Sequence[str] = (),
+    values: Sequence[str] = (),
     design: str = "",
     parameters: Mapping[str, str] | None = None,
     mode: str = Question.Mode.AUTOMATIC,
@@ -85,6 +95,8 @@ def plan_question(
     protection: str = dial.NO_LEVEL,
 ) -> QuestionPlan:
     """Check how a question is to be answered. Choices of a yes/no question are ignored.
+
+    values: what stands for each of the choices in files, or for No and Yes; nothing for the default values.
 
     design: one of the catalogue, or "automatic" with an epsilon among the parameters, which becomes the most precise
     design for the number of answers; where each question is set by itself, also one of the levels "strong", "balanced"
@@ -110,6 +122,9 @@ def plan_question(
     if traits.is_written:
         labels = check.collect("choices", given_candidates, choices)
         check.errors |= {"decline": NO_DECLINING} if decline else {}
+    written = []
+    if traits.has_setting("values"):
+        written = check.collect("values", validate_values, values, choices, traits)
     low, high, apart = _range(check, kind, minimum, maximum, step)
     unit = (
         (check.collect_line("unit", unit, Question, name="The unit") or "")
@@ -166,9 +181,8 @@ def plan_question(
     check.raise_errors()
     own = ("", {}) if is_derived else (design, numbers)
     asked = (kind, decline, labels or (), *own, mechanism, mode, harmless, *pair, language)
-    return QuestionPlan(
-        *asked, low, high, known, apart, unit, aim if is_derived and traits.is_ordered else ""
-    )
+    own_aim = aim if is_derived and traits.is_ordered else ""
+    return QuestionPlan(*asked, low, high, known, apart, unit, own_aim, values=written)
 
 
 def _range(

@@ -16,6 +16,7 @@ from surveys.definition.instrument import expected_share_asked, total_loss
 from surveys.definition.kinds import kind_of
 from surveys.definition.response_format import QuestionSubset
 from surveys.definition.routing.filters import build_branching
+from surveys.definition.values import number_step
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid
 
@@ -116,7 +117,7 @@ def _widest(
 ) -> Widest | None:
     shown: list[tuple[str, Verdict]] = []
     for question, mechanism in made:
-        more = {"step": question.step or 1, "unit": question.unit}
+        more = {"step": number_step(question), "unit": question.unit}
         asked = expected_share_asked(question.key, draw) * on_path.get(question.key, Fraction(1))
         if shows := verdict(question.kind, mechanism, target_or_default(survey), asked, **more):
             shown.append((question.key, shows))

@@ -255,7 +255,9 @@ def line(
     shows = (
         None
         if survey.import_only
-        else verdict(item.kind, item.mechanism, *asked, step=item.step, unit=item.unit)
+        else verdict(
+            item.kind, item.mechanism, *asked, step=item.answer_values.step, unit=item.unit
+        )
     )
     texts = (item.key, item.kind, item.text, item.help, item.choices)
     drawn = draw is not None and item.key in draw.of

@@ -62,7 +62,7 @@ def remedies(
     is_own: whether it has a method of its own, which no level changes. declines: whether its last answer is “Prefer
     not to say”.
     """
-    shown = {"step": item.step, "unit": item.unit}
+    shown = {"step": item.answer_values.step, "unit": item.unit}
     people = survey.expected_people
     now = (
         verdict(item.kind, item.mechanism, people, asking.share_asked(asking.of), **shown)

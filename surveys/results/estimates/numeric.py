@@ -1,7 +1,7 @@
 """The mean, the quartiles and the shares that the reports to a sensitive number or scale support.
 
-All numbers are in the unit of the question; a scale counts from 1. Where some chose “Prefer not to
-say”, everything is about those who gave a number.
+All numbers are in the unit of the question; a scale has its written values, or counts from 1. Where
+some chose “Prefer not to say”, everything is about those who gave a number.
 """
 
 from collections.abc import Sequence

@@ -1,5 +1,5 @@
 """What programs are told of a report: with what was found in the words and numbers of the page. Shares are fractions,
-numbers are in the question's own unit; a scale counts from 1.
+numbers are in the question's own unit; a scale has its values, or counts from 1.
 """
 
 from collections.abc import Container

@@ -9,6 +9,8 @@ from surveys.authoring.drafts.text_checks import FARTHEST, MOST_RESPONSES
 from surveys.definition import fields
 from surveys.definition.designs.levels import AIMS
 from surveys.definition.field import Field, Model
+from surveys.definition.kinds import LONGEST_LIST
+from surveys.definition.values import LONGEST_VALUE
 from surveys.models import Question
 from surveys.web.api.fields import (
     Choice,
@@ -16,6 +18,7 @@ from surveys.web.api.fields import (
     Day,
     DesignKey,
     Flag,
+    Items,
     Parameters,
     Real,
     Text,
@@ -35,6 +38,9 @@ OWN: dict[str, Callable[..., serializers.Field]] = {
     "parameters": lambda **of: Parameters(required=False, **of),
     "when": lambda **of: Condition(**MAY_LACK, **of),
     "anchor": lambda **of: Real(min_value=0, max_value=1, **MAY_LACK, **of),
+    "values": lambda **of: Items(
+        child=Text(max_length=LONGEST_VALUE), max_length=LONGEST_LIST + 1, **MAY_LACK, **of
+    ),
     "minimum": lambda **of: Whole(**NUMBER, **of),
     "maximum": lambda **of: Whole(**NUMBER, **of),
     "step": lambda **of: Whole(**NUMBER | {"min_value": 1}, **of),
@@ -66,6 +72,10 @@ HELP = {  # where a program sends it otherwise than a person does
         "questions. By default none"
     ),
     "anchor": "the share of Yes, where you know it",
+    "values": (
+        "the value of each choice in files, or of No and Yes: a whole number as text, or a text of at most 32 "
+        "characters. null: the default values"
+    ),
     "expected_asked": (
         "for planning, where the question has a condition: how many of 100 people will get it. By default all answers "
         "that decide it count as equally frequent"
