@@ -10,8 +10,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from surveys.accounts.access import Right
-from surveys.authoring.files.choice_list import LARGEST, choices
-from surveys.definition.texts import Text, stored_text
+from surveys.authoring.files.choice_list import LARGEST, ListedChoice, choices
+from surveys.definition.texts import stored_text
 from surveys.models import Question, Survey
 from surveys.site.errors import Unreadable
 from surveys.web.workspace.access import question_page
@@ -28,10 +28,10 @@ class Held:
     """A list that is too long for a field, and stays as it is unless another one is written or brought."""
 
     key: str  # of the question whose list it is
-    choices: tuple[Text, ...]
+    choices: tuple[ListedChoice, ...]
 
     @property
-    def first(self) -> tuple[Text, ...]:
+    def first(self) -> tuple[ListedChoice, ...]:
         return self.choices[:FIRST]
 
 
@@ -39,13 +39,25 @@ def held(question: Question | None) -> Held | None:
     """None where the question's choices stand in a field."""
     if question is None or "points" in KIND_FORMS[question.kind].fields:
         return None
-    found = tuple(
-        stored_text(choice, "label", question.survey.languages) for choice in question.choices.all()
-    )
+    found = tuple(listed_choices(question))
     return Held(question.key, found) if len(found) > AT_ONCE else None
 
 
-def brought(request: HttpRequest) -> tuple[Sequence[str], str]:
+def listed_choices(question: Question) -> list[ListedChoice]:
+    """Return the choices of a question with their translations and their written values.
+
+    A yes/no question has none, since its answers are fixed.
+    """
+    languages = question.survey.languages
+    stored = list(question.choices.all())
+    labels = [stored_text(choice, "label", languages) for choice in stored]
+    if not labels:
+        return []
+    values = question.values or [""] * len(labels)
+    return [ListedChoice(*pair) for pair in zip(labels, values, strict=True)]
+
+
+def brought(request: HttpRequest) -> tuple[Sequence[ListedChoice], str]:
     """The list that somebody brought as a file, and what is wrong with that; both empty where nobody did."""
     if request.method != "POST" or not (file := request.FILES.get("file")):
         return (), ""
@@ -60,8 +72,12 @@ def brought(request: HttpRequest) -> tuple[Sequence[str], str]:
 def show(request: HttpRequest, survey: Survey, question: Question) -> HttpResponse:
     """All choices of a question, or with ?find= those with these letters in them, page by page."""
     wanted = request.GET.get("find", "").strip()
-    numbered = list(enumerate((choice.label for choice in question.choices.all()), 1))
-    found = [(number, label) for number, label in numbered if wanted.casefold() in label.casefold()]
+    numbered = list(enumerate(listed_choices(question), 1))
+    found = [
+        (number, choice)
+        for number, choice in numbered
+        if wanted.casefold() in choice.label.casefold()
+    ]
     page = Paginator(found, AT_ONCE).get_page(request.GET.get("page"))
     context: dict[str, Any] = {"survey": survey, "question": question, "find": wanted, "page": page}
     return render(request, "workspace/choice_list.html", context | {"count": len(numbered)})
@@ -71,7 +87,7 @@ def show(request: HttpRequest, survey: Survey, question: Question) -> HttpRespon
 @require_safe
 def text(request: HttpRequest, survey: Survey, question: Question) -> HttpResponse:
     """One choice on each line, as it can be brought again."""
-    lines = "".join(f"{choice.label}\n" for choice in question.choices.all())
+    lines = "".join(f"{choice.line}\n" for choice in listed_choices(question))
     response = HttpResponse(lines, content_type="text/plain; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{survey.slug}-{question.key}.txt"'
     return response

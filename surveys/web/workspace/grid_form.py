@@ -11,10 +11,21 @@ from surveys.definition import grids
 from surveys.definition.kinds import RANDOMIZING_SETTINGS
 from surveys.models import Question, Survey
 from surveys.web.widgets import Area
-from surveys.web.workspace.question_form import QuestionForm
+from surveys.web.workspace.question_form import CODES, QuestionForm
 from surveys.web.workspace.question_initial import starting
 
-CARRIED = ("kind", "choices", "points", "aim", "help", "section", "declinable", "decline", "design")
+CARRIED = (
+    "kind",
+    "choices",
+    "points",
+    "aim",
+    "values",
+    "help",
+    "section",
+    "declinable",
+    "decline",
+    "design",
+)
 OF_A_ROW = ("text", "key", "anchor", "cut", "everyone", "expected_asked")  # not of the grid
 
 
@@ -41,7 +52,7 @@ class GridForm(QuestionForm):
         self.fields["choices"].label = "Answers"
         self.fields[
             "choices"
-        ].help_text = f"The columns, one per line, 2 to {grids.MOST_ANSWERS} of them."
+        ].help_text = f"The columns, one on each line, 2 to {grids.MOST_ANSWERS} of them. {CODES}"
 
     def lines(self) -> list[str]:
         return self.typed("rows").replace("\r\n", "\n").split("\n")
@@ -72,6 +83,8 @@ def starting_grid(survey: Survey, rows: list[Question] | None = None) -> dict[st
 
 def of_question(typed: Mapping[str, str]) -> dict[str, Any]:
     """What was typed for one question, as the start of a grid: the question is its heading."""
-    return {"heading": typed.get("text", "")} | {
-        name: typed[name] for name in CARRIED if typed.get(name)
-    }
+    carried = {name: typed[name] for name in CARRIED if typed.get(name)}
+    # Values that were typed are not stored yet, so saving the grid has to read them.
+    if carried.get("values") != starting()["values"]:
+        carried["stored_values"] = None
+    return {"heading": typed.get("text", "")} | carried

@@ -27,7 +27,7 @@ KIND_FORMS = {
         "Yes/no",
         "yes-no",
         "The device scrambles the answer before sending it.",
-        (*BY_THE_DEVICE, "mode", "anchor"),
+        (*BY_THE_DEVICE, "mode", "anchor", "values"),
     ),
     Kind.CHOICE: KindForm(
         "Single choice",

@@ -10,12 +10,14 @@ from django.db import transaction
 from surveys.authoring.drafts import drafts
 from surveys.authoring.drafts.question_plan import QuestionPlan, plan_question
 from surveys.authoring.drafts.text_checks import steps
+from surveys.authoring.files.choice_list import ListedChoice, parse_lines
 from surveys.definition import fields
 from surveys.definition.designs.design import Design, in_page_order
 from surveys.definition.designs.external import designs_for
 from surveys.definition.designs.levels import AUTOMATIC
 from surveys.definition.instrument import MOST_IN_GROUPS
 from surveys.definition.kinds import KINDS, MOST_SHARES, Traits
+from surveys.definition.values import split_yes_no_line
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid
 from surveys.web.widgets import Area, Choice, File, Line, Switch
@@ -31,18 +33,21 @@ FIRST = 3  # designs that stand before the fold
 ROWS = [
     name for name in fields.names(Question) if name not in ("grid", "parameters")
 ]  # each with a field
-OPTIONAL = ("help", "short", "none", "section", "key", "unit", "statement", "anchor")
+OPTIONAL = ("help", "short", "none", "section", "key", "unit", "statement", "anchor", "values")
 WIDGETS = {
     "text": Area(2),
     "unit": Line(10),
+    "values": Line(20),
     "expected_asked": Line(3),
     "mode": Choice(Question.Mode.choices, MODE_HINTS, first=True),
 }
 ANSWERING = [
     name
     for name in fields.names(Question, part="answer")
-    if name not in ("decline", "design", "parameters")
+    if name not in ("decline", "design", "parameters", "values")
 ]
+# What stands below the box of choices.
+CODES = "If your data files use codes, write them like this: Yes = 1."
 
 
 class QuestionForm(TypedForm):
@@ -56,7 +61,7 @@ class QuestionForm(TypedForm):
     choices = forms.Field(
         required=False,
         label="Answers",
-        help_text="One per line, at least 2. Single choice: up to 20,000; above 25, people type to search. Multiple "
+        help_text=f"One on each line. {CODES} Single choice: 2 to 20,000; above 25, people type to search. Multiple "
         "choice: up to 100.",
         widget=Area(6),
     )
@@ -64,7 +69,7 @@ class QuestionForm(TypedForm):
         required=False,
         label="Or upload the choices (optional)",
         help_text="A text file with one choice per line, or a CSV with a “label” column (“label::de” for German, and "
-        "so on). Replaces the choices above.",
+        "so on). A “value” column has the codes of your data files. Replaces the choices above.",
         widget=File(".txt", ".csv", ".tsv", "text/plain", "text/csv", "text/tab-separated-values"),
     )
     low = forms.Field(
@@ -79,7 +84,7 @@ class QuestionForm(TypedForm):
     points = forms.Field(
         required=False,
         label="Scale points",
-        help_text="One per line, lowest first. 2 to 11 points.",
+        help_text=f"One on each line, lowest first, 2 to 11 points. {CODES}",
         widget=Area(5),
     )
     candidates = forms.Field(
@@ -113,7 +118,7 @@ class QuestionForm(TypedForm):
         before: Sequence[Question] = (),
         after: Sequence[Question] = (),
         held: Held | None = None,
-        brought: tuple[Sequence[str], str] = ((), ""),
+        brought: tuple[Sequence[ListedChoice], str] = ((), ""),
         **options: Any,
     ) -> None:
         """before, after: the questions asked before and after it.
@@ -122,11 +127,13 @@ class QuestionForm(TypedForm):
         """
         super().__init__(*args, initial=initial, **options)
         self.held, (self.brought, self.unreadable) = held, brought
+        # What is wrong with the field of values, once it was read.
+        self.values_problem = ""
         if held:
             self.initial["choices"] = ""
         if self.brought:  # what is wrong with it can be mended in the field
             self.data = self.data.copy()
-            self.data["choices"] = "\n".join(self.brought)
+            self.data["choices"] = "\n".join(choice.line for choice in self.brought)
         self.survey, self.offered = survey, designs_for(survey.import_only)
         if survey.import_only:
             self.fields["mode"].label = "Who draws?"
@@ -163,7 +170,9 @@ class QuestionForm(TypedForm):
         super().say(name, message)
 
     def _own_name(self, name: str) -> str:
-        """Of a field that this kind has under another name."""
+        """Of a field that this kind has under another name; values stand beside the choices."""
+        if name == "values" and name not in self._needed:
+            name = "choices"
         return next((field for field in self._needed if SETTINGS.get(field) == name), name)
 
     @property
@@ -200,6 +209,8 @@ class QuestionForm(TypedForm):
         found = super().attempt(service, **arguments)
         if self.unreadable and "file" not in self.errors:
             self.say("file", self.unreadable)
+        if self.values_problem and "values" not in self.errors:
+            self.say("values", self.values_problem)
         return found
 
     def save(self, question: Question | None = None, **who: Any) -> Question | None:
@@ -228,6 +239,7 @@ class QuestionForm(TypedForm):
         except Invalid as error:
             when, wrong = self.initial.get("when"), error.errors
         wrong |= {"file": self.unreadable} if self.unreadable else {}
+        wrong |= {"values": self.values_problem} if self.values_problem else {}
         with transaction.atomic():
             saved = save(when=when, **asked)
             if wrong:
@@ -241,11 +253,13 @@ class QuestionForm(TypedForm):
         typed = {name: self.typed(self._own_name(name)) for name in ANSWERING}
         if "aim" in self._needed:
             typed["aim"] = self.wanted()
+        listed = self._choices()
         return typed | {
             "decline": any(
                 self._ticked(name) for name in ("decline", "declinable") if name in self._needed
             ),
-            "choices": self._lines(),
+            "choices": [choice.label for choice in listed],
+            "values": [choice.value for choice in listed],
             "design": design,
             "parameters": {letter: self.typed(f"{design}-{letter}") for letter in letters},
             "mode": self.typed("mode") or Question.Mode.AUTOMATIC,
@@ -299,27 +313,52 @@ class QuestionForm(TypedForm):
         }
         wrong = self.errors.keys() - others
         chosen = self.typed("mode") not in ("", Question.Mode.AUTOMATIC) or self._ticked("everyone")
-        return bool(wrong or chosen or self.typed("anchor")) or (
+        has_values = bool(self.traits.has_yes and self.initial.get("stored_values"))
+        return bool(wrong or chosen or has_values or self.typed("anchor")) or (
             self.traits.sensitive and self.has_own_method()
         )
 
     def _ticked(self, name: str) -> bool:
         return self.typed(name) not in ("", "False")
 
-    def _lines(self) -> Sequence[str]:
-        """The choices, one on each line: those of the file, else those in the field, else those that are held."""
+    def _choices(self) -> Sequence[ListedChoice]:
+        """The choices, one for each line: those of the file, else those in the field, else those that are held.
+
+        Of a yes/no question, whose choices are fixed, only the values count.
+        """
+        if "values" in self._needed:
+            return [ListedChoice("", value) for value in self._fixed_values()]
         if self._own_name("choices") == "choices":
             if self.brought:
                 return self.brought
             if self.held and not self.typed("choices").strip():
                 return self.held.choices
-        return self.typed(self._own_name("choices")).replace("\r\n", "\n").split("\n")
+        lines = self.typed(self._own_name("choices")).replace("\r\n", "\n").split("\n")
+        if self.traits.is_written:
+            return [ListedChoice(line) for line in lines]
+        return parse_lines(lines)
+
+    def _fixed_values(self) -> Sequence[str]:
+        """The values of a yes/no question: those that are stored while the field is as it was."""
+        typed = self.typed("values").strip()
+        stored: Sequence[str] | None = self.initial.get("stored_values")
+        if stored is not None and typed == self.initial["values"]:
+            return stored
+        if not typed:
+            return []
+        try:
+            return split_yes_no_line(typed)
+        except ValueError as error:
+            self.values_problem = str(error)
+            return []
 
     def _size(self) -> int:
         """How many answers there are, as far as it is typed: question.js counts alike."""
         if self.traits.is_written:
             return 0
-        own = len(self.traits.fixed) or sum(bool(line.strip()) for line in self._lines())
+        own = len(self.traits.fixed) or sum(
+            bool(choice.label.strip()) for choice in self._choices()
+        )
         if "step" in self._needed:
             own = self._values()
         if "points" in self._needed:

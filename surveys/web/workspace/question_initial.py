@@ -16,8 +16,10 @@ from surveys.definition.designs.levels import (
 )
 from surveys.definition.freezing import answer_labels, build_question_definition
 from surveys.definition.kinds import kind_of
+from surveys.definition.values import yes_no_line
 from surveys.models import Question, Survey
 from surveys.web.workspace.advice import LIKERT
+from surveys.web.workspace.choice_lists import listed_choices
 from surveys.web.workspace.kind_forms import KIND_FORMS, SETTINGS
 
 OTHERWISE = (
@@ -25,6 +27,7 @@ OTHERWISE = (
     "design",
     "parameters",
     "anchor",
+    "values",
 )  # settings that fields hold in another way, or not at all
 WRITTEN = [*(name for name in fields.names(Question) if name not in OTHERWISE), "edition"]
 NEVER_TWICE = {
@@ -50,13 +53,18 @@ def starting(question: Question | None = None, survey: Survey | None = None) -> 
         "step": "1",
         "aim": "mean",
         "declinable": True,
+        "values": yes_no_line(),
+        "stored_values": [],
     }
     if question is None:
         automatic = Question.Mode.AUTOMATIC.value
         design = "" if survey and survey.protection else AUTOMATIC
         return start | {"kind": Question.Kind.YES_NO.value, "design": design, "mode": automatic}
     written = {name: getattr(question, name) for name in WRITTEN}
-    written["choices"] = "\n".join(choice.label for choice in question.choices.all())
+    written["choices"] = "\n".join(choice.line for choice in listed_choices(question))
+    if kind_of(question).has_yes:
+        # A question without written values shows the default ones, and stays without.
+        written |= {"values": yes_no_line(question.values), "stored_values": question.values}
     written["anchor"] = "" if question.anchor is None else f"{100 * question.anchor:.8g}"
     fields = KIND_FORMS[question.kind].fields
     if "declinable" in fields:

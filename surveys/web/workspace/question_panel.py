@@ -31,6 +31,7 @@ from surveys.definition.drafted import load_questions
 from surveys.definition.instrument import QuestionDefinition, expected_share_asked
 from surveys.definition.kinds import kind_of
 from surveys.definition.routing.filters import build_branching
+from surveys.definition.values import number_step
 from surveys.models import Question, Survey
 from surveys.web.workspace import precision_curve
 
@@ -113,7 +114,7 @@ def panel(
             plan.mechanism,
             target_or_default(survey),
             asked,
-            step=plan.step or 1,
+            step=number_step(plan.question),
             unit=plan.unit,
         ),
     )
@@ -128,7 +129,7 @@ def panel(
         **(
             {}
             if survey.import_only
-            else _of_numbers(plan, max(1, round(target_or_default(survey) * asked)))
+            else _of_numbers(plan, item, max(1, round(target_or_default(survey) * asked)))
         ),
     )
 
@@ -149,14 +150,14 @@ def _levels(survey: Survey, plan: QuestionPlan, asked: Fraction) -> tuple[AtLeve
             mechanism,
             target_or_default(survey),
             asked,
-            step=plan.step or 1,
+            step=number_step(plan.question),
             unit=plan.unit,
         )
         shown.append(AtLevel(level.title, shows, key == survey.protection))
     return tuple(shown)
 
 
-def _of_numbers(plan: QuestionPlan, n: int) -> dict[str, object]:
+def _of_numbers(plan: QuestionPlan, item: QuestionDefinition, n: int) -> dict[str, object]:
     """What a number or a scale can tell besides, and what it cannot."""
     if not kind_of(plan).is_ordered:
         return {}
@@ -164,8 +165,9 @@ def _of_numbers(plan: QuestionPlan, n: int) -> dict[str, object]:
     both = aims(plan.kind, plan.mechanism.size, plan.mechanism.epsilon, n, aside=aside)
     if plan.mechanism.tells_shares:
         return {"aims": both}
-    numbers = (plan.minimum, plan.step) if kind_of(plan).is_number else (1, 1)
-    return {"aims": both, "at_most": at_most(plan.mechanism, n, *numbers)}
+    numbers = item.answer_values
+    at_most_one = at_most(plan.mechanism, n, numbers[0], numbers.step)
+    return {"aims": both, "at_most": at_most_one}
 
 
 def _asked(
@@ -208,7 +210,7 @@ def _item(plan: QuestionPlan, question: Question) -> QuestionDefinition:
         name: getattr(plan, name) for name in ("mode", "harmless", "statement", "opposite", "unit")
     }
     own |= {"step": plan.step or 1, "aside": plan.decline and kind_of(plan).is_ordered}
-    own |= {"section": question.section, "grid": question.grid}
+    own |= {"section": question.section, "grid": question.grid, "values": plan.answer_values}
     return QuestionDefinition(
         "shown", plan.kind, text, question.help, plan.answers, plan.mechanism, **own
     )

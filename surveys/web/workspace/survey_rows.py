@@ -33,7 +33,7 @@ from surveys.models import Event, Instrument, Membership, Question, Role, Survey
 ALL, OPEN, DRAFTS, CLOSED, ARCHIVE = SHELVES = ("all", "open", "drafts", "closed", "archive")
 ORDER = ("draft", "scheduled", "open", "filling", "paused", "closed")  # of a survey's life
 OWNER = "Owner"
-BESIDE = ("short_names", "nones")  # of an instrument, which its parsed form needs
+BESIDE = ("short_names", "nones", "values")  # of an instrument, which its parsed form needs
 
 
 @dataclass(frozen=True)
