@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from features.xlsform.sheets import Row, Sheet
 from surveys.definition.freezing import decline_label, fixed_answers
 from surveys.definition.kinds import KINDS
+from surveys.definition.values import clean_value, is_value
 from surveys.models import Survey
 
 OTHER = "Other"  # what XLSForm adds for or_other, in every language
@@ -22,6 +23,23 @@ class List:
         texts = [row.said("label") or row.get("name") for row in self.rows]
         there = {row.get("name").lower() for row in self.rows} | {label.lower() for label in texts}
         return [*texts, OTHER] if other and OTHER.lower() not in there else texts
+
+    def names(self, other: bool = False) -> list[str]:
+        """What stands for the choices in data files, in the order of `labels`."""
+        names = [clean_value(row.get("name")) for row in self.rows]
+        is_added = len(self.labels(other)) > len(self.rows)
+        return [*names, OTHER.lower()] if is_added else names
+
+    def name_problem(self) -> tuple[int, str]:
+        """The number of the first row whose name can be no value, and why; 0 where all can."""
+        first: dict[str, int] = {}
+        for row, name in zip(self.rows, self.names(), strict=True):
+            if not is_value(name):
+                return row.number, f"“{name[:60]}” is not a value"
+            number = first.setdefault(name.casefold(), row.number)
+            if number != row.number:
+                return row.number, f"“{name}” is the name of row {number} too"
+        return 0, ""
 
     def twice(self) -> str:
         """What to say of choices that nobody could tell apart."""
@@ -85,6 +103,24 @@ def of_a_kind(labels: list[str]) -> str:
         if sorted(map(_plain, labels)) in words:
             return kind
     return ""
+
+
+def values_of_kind(kind: str, labels: list[str], names: list[str]) -> list[str]:
+    """Return the values of the answers that a kind makes, in its order; nothing for the default ones.
+
+    The names “yes” and “no” stand for the default values.
+
+    kind: as `of_a_kind` returns it for these labels. names: of the choices with these labels.
+    """
+    name_by_label = dict(zip(map(_plain, labels), names, strict=True))
+    usual = [name for name, _ in KINDS[kind].fixed]
+    for language in Survey.Language.values:
+        answers = [_plain(answer) for answer in fixed_answers(kind, language)]
+        if name_by_label.keys() == {*answers}:
+            values = [name_by_label[answer] for answer in answers]
+            is_usual = [value.casefold() for value in values] == usual
+            return [] if is_usual else values
+    return []
 
 
 def _same(label: str) -> str:

@@ -53,12 +53,15 @@ class Asked:
     def __init__(
         self,
         lists: dict[str, choice_lists.List],
-        note: Callable[[int, str], None],
+        note: Callable[..., None],
         protection: str = "",
     ) -> None:
         self.lists, self._note, self.protection = lists, note, protection
         self.used: set[str] = set()  # names of lists
         self.keys: set[str] = set()
+        self.unfit: set[str] = (
+            set()
+        )  # names of lists whose names cannot be values, which is said once
 
     def answers(self, row: Row) -> dict[str, Any] | None:
         """Kind, choices and design; None, with a note, where there is no such question here."""
@@ -97,7 +100,7 @@ class Asked:
             and choice_lists.declines(choices[-1])
         )
         if is_last:
-            fields = fields | {"choices": choices[:-1]}
+            fields = fields | {"choices": choices[:-1], "values": fields["values"][:-1]}
         return fields | {"decline": True} if is_last or said in YES else fields
 
     def _chosen(self, row: Row, design: str, parameters: dict[str, str]) -> dict[str, Any] | None:
@@ -121,23 +124,41 @@ class Asked:
                 else "is among the choices"
             )
             self._note(row.number, f"“or_other” {other}. People can’t write what it is.")
+        values = self._values(row.list, choice_list, row.other)
+        answers = {"choices": labels, "values": values}
         if not design:
-            return {"kind": "background", "choices": labels}
-        return self._sensitive(row, labels, {"design": design, "parameters": parameters})
+            return {"kind": "background"} | answers
+        return self._sensitive(row, answers, {"design": design, "parameters": parameters})
 
-    def _sensitive(self, row: Row, labels: list[str], chosen: dict[str, Any]) -> dict[str, Any]:
+    def _values(self, name: str, choice_list: choice_lists.List, other: bool) -> list[str]:
+        """The names of the choices, which are their values; nothing, with a note, where one can be none."""
+        number, problem = choice_list.name_problem()
+        if not problem:
+            return choice_list.names(other)
+        if name not in self.unfit:
+            self.unfit.add(name)
+            told = f"{problem}, so all choices of the list “{name}” have the values 1, 2, 3, …"
+            self._note(number, told, "choices")
+        return []
+
+    def _sensitive(
+        self, row: Row, answers: dict[str, list[str]], chosen: dict[str, Any]
+    ) -> dict[str, Any]:
+        labels = answers["choices"]
         self._parameters(row, chosen)
         if row.kind == "select_multiple":
-            return {"kind": "any", "choices": labels} | chosen
+            return {"kind": "any"} | answers | chosen
         if kind := choice_lists.of_a_kind(labels):
-            return {"kind": kind} | chosen
+            names = answers["values"]
+            values = choice_lists.values_of_kind(kind, labels, names) if names else []
+            return {"kind": kind, "values": values} | chosen
         design = DESIGNS.get(chosen["design"])
         if len(labels) == 2 and design and design.tells_yes:
             self._note(
                 row.number,
                 f"For {chosen['design']}, Yes means “{labels[1]}” and No means “{labels[0]}”.",
             )
-        return {"kind": "choice", "choices": labels} | chosen
+        return {"kind": "choice"} | answers | chosen
 
     def _parameters(self, row: Row, chosen: dict[str, Any]) -> None:
         """Numbers that the design does not have."""

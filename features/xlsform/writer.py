@@ -23,7 +23,8 @@ from surveys.definition.freezing import build_question_definition, fixed_answers
 from surveys.definition.kinds import KINDS, kind_of
 from surveys.definition.routing import conditions
 from surveys.definition.texts import Text, stored_text, zip_languages
-from surveys.models import Question, Survey
+from surveys.definition.values import first_default_value
+from surveys.models import Choice, Question, Survey
 from surveys.site.errors import Invalid
 
 if TYPE_CHECKING:
@@ -101,10 +102,11 @@ def _survey(survey: Survey) -> Iterable[Row]:
             "label": stored_text(survey, "introduction", languages),
         }
     is_open = False
+    first = first_default_value(survey)
     questions = list(survey.questions.prefetch_related("choices"))
     for number, run in enumerate(grids.group_by_grid(questions), 1):
         question = run[0]
-        whom = _relevant(question, questions)
+        whom = _relevant(question, questions, first)
         if question.section:
             if is_open:
                 yield {"type": "end_group"}
@@ -139,7 +141,8 @@ def _grid(
         "appearance": "table-list",
     } | whom
     for row in rows:
-        yield _question(row, languages) | {"type": _type(rows[0]), "hint": ""}
+        owner = rows[0] if row.values == rows[0].values else row
+        yield _question(row, languages) | {"type": _type(owner), "hint": ""}
     yield {"type": "end_group"}
 
 
@@ -165,12 +168,12 @@ def _question(question: Question, languages: tuple[str, ...]) -> Row:
     return row | ({DECLINE: "yes"} if question.decline else {})
 
 
-def _relevant(question: Question, questions: list[Question]) -> Row:
+def _relevant(question: Question, questions: list[Question], first: int) -> Row:
     """Whom it is asked; nothing of a condition that is broken."""
     if not question.when:
         return {}
     names = {
-        each.key: {choice.label: str(choice.position) for choice in each.choices.all()}
+        each.key: {choice.label: name for choice, name in _named_choices(each, first)}
         for each in questions
     }
     try:
@@ -180,7 +183,20 @@ def _relevant(question: Question, questions: list[Question]) -> Row:
 
 
 def _type(question: Question) -> str:
+    """The type with the list of choices. Yes and No with written values have a list of their own."""
+    if kind_of(question).fixed and question.values:
+        return f"select_one {question.key}"
     return TYPES[question.kind].format(key=question.key)
+
+
+def _named_choices(question: Question, first: int) -> list[tuple[Choice, str]]:
+    """The choices of a question, each with its value, which is its name in the form.
+
+    first: the value of the first choice where nobody wrote values.
+    """
+    choices = list(question.choices.all())
+    values = question.values or [str(number) for number in range(first, first + len(choices))]
+    return list(zip(choices, values, strict=True)) if choices else []
 
 
 def _randomized(question: Question) -> Row:
@@ -206,20 +222,34 @@ def _randomized(question: Question) -> Row:
 
 def _choices(survey: Survey) -> Iterable[Row]:
     languages = survey.languages
-    questions = survey.questions.prefetch_related("choices")
-    for kind in (
-        key
-        for key, traits in KINDS.items()
-        if traits.fixed and any(each.kind == key for each in questions)
-    ):
-        names = [name for name, _ in KINDS[kind].fixed]
-        words = zip_languages({code: fixed_answers(kind, code) for code in languages})
-        for name, label in KINDS[kind].in_order(list(zip(names, words, strict=True))):
-            yield {"list_name": TYPES[kind].split()[1], "name": name, "label": label}
-    for question, *_ in grids.group_by_grid(questions):
-        for choice in question.choices.all():
-            label = stored_text(choice, "label", languages)
-            yield {"list_name": question.key, "name": str(choice.position), "label": label}
+    questions = list(survey.questions.prefetch_related("choices"))
+    first_value = first_default_value(survey)
+    for kind, traits in KINDS.items():
+        usual = [each for each in questions if each.kind == kind and not each.values]
+        if traits.fixed and usual:
+            names = [name for name, _ in traits.fixed]
+            yield from _fixed_choices(kind, TYPES[kind].split()[1], names, languages)
+    for first, *others in grids.group_by_grid(questions):
+        for question in (first, *others):
+            if question is not first and question.values == first.values:
+                continue
+            if kind_of(question).fixed and question.values:
+                yield from _fixed_choices(question.kind, question.key, question.values, languages)
+            for choice, name in _named_choices(question, first_value):
+                label = stored_text(choice, "label", languages)
+                yield {"list_name": question.key, "name": name, "label": label}
+
+
+def _fixed_choices(
+    kind: str, list_name: str, names: Sequence[str], languages: tuple[str, ...]
+) -> Iterable[Row]:
+    """The answers that a kind makes, in the order in which people read them.
+
+    names: of the answers in the order of their codes.
+    """
+    words = zip_languages({code: fixed_answers(kind, code) for code in languages})
+    for name, label in KINDS[kind].in_order(list(zip(names, words, strict=True))):
+        yield {"list_name": list_name, "name": name, "label": label}
 
 
 def _settings(survey: Survey) -> Row:

@@ -283,6 +283,20 @@ def keeps_codes_from_zero(survey: Survey) -> bool:
     if survey.predecessor_id is None:
         return False
     published = Instrument.objects.filter(survey=survey.predecessor_id).only("values").first()
-    if published is None:
-        return False
-    return published.values is None or None in published.values.values()
+    return published is not None and _has_codes_from_zero(published)
+
+
+def first_default_value(survey: Survey) -> int:
+    """Return the value of the first choice of a question without written values: 1, or 0.
+
+    It is 0 in surveys from before there were values, and in their new versions.
+    """
+    instrument = getattr(survey, "instrument", None)
+    if instrument is None:
+        return 0 if keeps_codes_from_zero(survey) else 1
+    return 0 if _has_codes_from_zero(instrument) else 1
+
+
+def _has_codes_from_zero(instrument: Instrument) -> bool:
+    """Return whether all questions without written values have the codes from 0 as values."""
+    return instrument.values is None or None in instrument.values.values()

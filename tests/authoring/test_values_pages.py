@@ -76,17 +76,17 @@ def test_yes_and_no_have_one_field(client: Client, survey: Survey) -> None:
     client.post(page, form.data)
     assert survey.questions.get().values == []
 
-    client.post(page, form.data | {"values": "Yes = 1, No = 2"})
+    client.post(page, Form(client.get(page)).data | {"values": "Yes = 1, No = 2"})
     assert survey.questions.get().values == ["2", "1"]
     assert Form(client.get(page)).values["values"] == "No = 2, Yes = 1"
 
-    answer = client.post(page, form.data | {"values": "2 and 1"})
+    answer = client.post(page, Form(client.get(page)).data | {"values": "2 and 1"})
     assert Form(answer).errors["id_values"] == (
         "Write a value for each answer, for example: No = 0, Yes = 1."
     )
     assert survey.questions.get().values == ["2", "1"]
 
-    client.post(page, form.data | {"values": ""})
+    client.post(page, Form(client.get(page)).data | {"values": ""})
     assert survey.questions.get().values == []
 
 

@@ -322,6 +322,7 @@ def test_the_older_names_of_one_choice_are_known(kind: str) -> None:
         {
             "kind": "background",
             "choices": ["A", "B"],
+            "values": ["a", "b"],
             "key": "x",
             "text": "X",
             "section": "",

@@ -156,8 +156,8 @@ def test_a_survey_goes_out_as_a_form_and_comes_back_with_its_conditions() -> Non
         row[1]: dict(zip(headings, row, strict=True)) for row in sheets["survey"][1:] if row[1]
     }
     assert found["one"]["relevant"] == "${age} >= 18 and ${age} <= 25"
-    assert found["two"]["relevant"] == "(${age} >= 18 and ${age} <= 25) and ${sex} = '1'"
-    assert found["section_5"]["relevant"] == "(${age} >= 60 and ${age} <= 99) or ${sex} = '1'"
+    assert found["two"]["relevant"] == "(${age} >= 18 and ${age} <= 25) and ${sex} = 'f'"
+    assert found["section_5"]["relevant"] == "(${age} >= 60 and ${age} <= 99) or ${sex} = 'f'"
     assert found["three"]["label"] == "=1+1"
     again, notes = bring(as_xlsx(survey), create_researcher("bea"))
     kept = {question.key: question.when for question in again.questions.all()}
