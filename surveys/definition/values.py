@@ -136,6 +136,18 @@ class AnswerValues:
             return None
         return tuple(int(value) for value in self.texts)
 
+    def of_groups(self, groups: Iterable[Sequence[int]]) -> "AnswerValues":
+        """Return the values of groups of answers: that of a single answer, and "" for several.
+
+        groups: the codes of the answers in each group. People without an answer are a group whose
+            code is behind those of the answers.
+        """
+        values = []
+        for codes in groups:
+            is_one_answer = len(codes) == 1 and codes[0] < len(self.texts)
+            values.append(self.texts[codes[0]] if is_one_answer else "")
+        return AnswerValues(tuple(values))
+
     def scale_points(self, n_points: int) -> range:
         """Return the numbers of the points of a rating scale, from which its mean is computed.
 

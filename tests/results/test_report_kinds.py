@@ -13,6 +13,7 @@ from surveys.authoring.drafts import drafts
 from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.instrument import SurveyDefinition
 from surveys.definition.parsing import parse_instrument
+from surveys.definition.values import NO_VALUES
 from surveys.models import Instrument, Survey
 from surveys.results.estimates.report import summarize
 from surveys.results.figures.histogram import distribution, number_figure
@@ -156,7 +157,8 @@ def with_mechanism(mechanism: object, choices: tuple[str, ...], kind: str) -> Su
     survey = create_draft()
     ask(survey, "it", kind="yes-no", design="two-coin")
     frozen = parse_instrument(publish_survey(survey))
-    item = replace(frozen.items[0], mechanism=mechanism, choices=choices, kind=kind)
+    own = {"mechanism": mechanism, "choices": choices, "kind": kind, "values": NO_VALUES}
+    item = replace(frozen.items[0], **own)
     return replace(frozen, items=(item,))
 
 

@@ -84,6 +84,8 @@ class QuestionReport:
         None  # the code of the answer that means none of the others, which has no rank among them
     )
     grid: str = ""  # the heading of the grid of which it is a row
+    # What stands for each answer in files; "" for a group of several answers.
+    values: tuple[str, ...] = field(default=(), repr=False)
     sampling: bool = True  # whether errors and intervals hold the sampling too: surveys.results.estimates.intervals
     basis: Estimate | None = field(default=None, repr=False, compare=False)
 

@@ -200,6 +200,7 @@ def summarize_question(
         declined=None if item.mechanism else item.decline_code,
         none=item.none,
         grid=item.grid,
+        values=item.values.texts,
         basis=estimate,
     )
 

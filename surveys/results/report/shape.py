@@ -29,6 +29,8 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True, kw_only=True)
 class ChoiceReportResult(StatementFields):
+    code: int = api_field("its place among the choices, by which filters and addresses name it")
+    value: str | None = api_field("its value in files; null for a group of several answers")
     label: str = api_field()
     n: int = api_field(
         "number of reports about this choice: those of the question, unless devices picked what to report; with 0, "
@@ -44,11 +46,14 @@ class ChoiceReportResult(StatementFields):
     withheld: bool = api_field("whether the interval is too wide to show a number")
 
     @classmethod
-    def tell(cls, choice: ChoiceReport, question: QuestionReport) -> Self:
+    def tell(cls, code: int, question: QuestionReport) -> Self:
         """Return the share of an answer to a question for programs."""
+        choice = question.choices[code]
+        value = question.values[code] if question.values else None
         share = None if choice.estimate is None else question.statement(choice)
         withheld = share is not None and share.is_withheld
-        return cls.from_object(choice, withheld=withheld, **statement_fields(share))
+        own = {"code": code, "value": value or None, "withheld": withheld}
+        return cls.from_object(choice, **own, **statement_fields(share))
 
 
 @dataclass(frozen=True)
@@ -199,7 +204,9 @@ class QuestionReportResult(ApiResult):
     if_denied: IfDenied | None = api_field(
         "for a scrambled yes/no question: if 2 in 10 of the people concerned answered No all the same"
     )
-    number: AverageResult | None = api_field("for a sensitive number or scale; a scale starts at 1")
+    number: AverageResult | None = api_field(
+        "for a sensitive number or scale; a scale has its values, or starts at 1"
+    )
 
     @classmethod
     def tell(cls, question: QuestionReport, *, filtered: bool = False) -> Self:
@@ -209,7 +216,9 @@ class QuestionReportResult(ApiResult):
             epsilon=finite_or_none(question.epsilon),
             asked_of=question.whom or None,
             finding=Finding.tell(headlines.finding(question, filtered=filtered)),
-            choices=tuple(ChoiceReportResult.tell(choice, question) for choice in question.choices),
+            choices=tuple(
+                ChoiceReportResult.tell(code, question) for code in range(len(question.choices))
+            ),
             told_apart=question.found,
             correction=correction(question) or None,
             if_denied=if_denied(question),
