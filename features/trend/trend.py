@@ -263,15 +263,15 @@ def _question_problem(now: _VersionOfQuestion | None, earlier: _VersionOfQuestio
         return "you can’t see this question in both reports"
     if not has_same_answers(now.visible_item, earlier.visible_item):
         return "the two reports show it in different groups"
-    if _has_other_mean(now.item, earlier.item):
+    return _mean_problem(now.item, earlier.item)
+
+
+def _mean_problem(now: QuestionDefinition, earlier: QuestionDefinition) -> str:
+    """Return why the means of two versions are not compared; "" if they may be, or there are none."""
+    has_mean = SurveyVariable(now).is_mean or SurveyVariable(earlier).is_mean
+    if has_mean and now.answer_values != earlier.answer_values:
         return "the values of its answers changed, so the two means can’t be compared"
     return ""
-
-
-def _has_other_mean(now: QuestionDefinition, earlier: QuestionDefinition) -> bool:
-    """Return whether a question has a mean that each version computes from other numbers."""
-    has_mean = SurveyVariable(now).is_mean or SurveyVariable(earlier).is_mean
-    return has_mean and now.answer_values != earlier.answer_values
 
 
 def _kind_problem(item: QuestionDefinition) -> str:

@@ -13,7 +13,7 @@ from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.shape import CutResult
 from surveys.results.estimates.heavy_hitters import Found
 from surveys.results.estimates.numeric import AtMost, Average
-from surveys.results.estimates.question_report import ChoiceReport, QuestionReport
+from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.estimates.report import SurveyReport
 from surveys.results.report import headlines
 from surveys.results.report.correction import correction
