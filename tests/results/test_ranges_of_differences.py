@@ -4,7 +4,6 @@ import re
 
 import numpy as np
 import pytest
-from surveys.results.estimates.ranking import lead
 
 from surveys.definition.parsing import parse_instrument
 from surveys.models import Instrument
