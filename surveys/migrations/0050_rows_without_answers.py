@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("surveys", "0048_removals")]
+    dependencies = [("surveys", "0049_values_of_answers")]
 
     operations = [
         migrations.AddField(
