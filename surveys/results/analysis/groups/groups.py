@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
+from typing import NamedTuple
 
-from mechanisms import Significance, Tally, equal_groups_test, equal_values_test
+from mechanisms import Estimate, Significance, Tally, equal_groups_test, equal_values_test
 from mechanisms.designs.unary import identity_mechanism
 from surveys.definition.instrument import QuestionDefinition
 from surveys.fieldwork.responses.packed_counts import unpack
@@ -26,7 +27,7 @@ from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.intervals import IntervalOptions
 from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.estimates.report import EVERYBODY
-from surveys.results.report.groups import GroupRow, SideBySide, groupable_questions, side_by_side
+from surveys.results.report.groups import SideBySide, groupable_questions, side_by_side
 from surveys.site.errors import Invalid
 from surveys.site.number_format import format_count, format_level
 from surveys.statements.comparisons import (
@@ -222,6 +223,17 @@ class ComparedAnswer:
         return "these differences"
 
 
+class EstimatedRow(NamedTuple):
+    """A group of which enough people were asked a question.
+
+    estimate: what the library estimated of all answers.
+    """
+
+    name: str
+    report: QuestionReport
+    estimate: Estimate
+
+
 def can_compare(seen: ReaderView) -> bool:
     """Return whether a reader's survey has groups, and a scrambled question to compare."""
     return bool(groupable_questions(seen) and selection.scrambled_questions(seen))
@@ -266,7 +278,8 @@ def compare_groups(sides: SideBySide, item: QuestionDefinition, code: int | None
         size = comparisons_of_groups(sides.row_sizes(item, code))
         family = Family(size=max(size, 1), confidence=sides.asked.confidence)
 
-    answer = _compared_answer(sides, item, code, sides.rows(item), family)
+    rows = _estimated_rows(sides, item)
+    answer = _compared_answer(sides, SurveyVariable(item, code), rows, family)
     if answer is None:
         problem = (
             f"Groups can be compared if at least {LEAST_IN_GROUP} people in each of two groups "
@@ -289,9 +302,9 @@ def compare_questions(
     answers = []
     for question in questions:
         codes = compared_answers(question)
-        rows = sides.rows(question) if codes else ()
+        rows = _estimated_rows(sides, question) if codes else []
         for code in codes:
-            answer = _compared_answer(sides, question, code, rows, family)
+            answer = _compared_answer(sides, SurveyVariable(question, code), rows, family)
             if answer is not None:
                 answers.append(answer)
     return _decide(answers, family)
@@ -329,37 +342,38 @@ def _decide(answers: Sequence[ComparedAnswer], family: Family) -> list[ComparedA
 
 def _compared_answer(
     sides: SideBySide,
-    item: QuestionDefinition,
-    code: int | None,
-    rows: Sequence[GroupRow],
+    variable: SurveyVariable,
+    rows: Sequence[EstimatedRow],
     family: Family,
 ) -> ComparedAnswer | None:
     """Return an answer in all groups, without differences, or None if fewer than two are large.
 
     A group whose mean is unknown is left out.
     """
-    variable = SurveyVariable(item, code)
     groups = []
     for row in rows:
-        group = _group_estimate(row, variable)
+        group = GroupEstimate(name=row.name, variable=variable, estimate=row.estimate)
         if group.n >= LEAST_IN_GROUP and group.is_known:
             groups.append(group)
     if len(groups) < 2:
         return None
     return ComparedAnswer(
         sides=sides,
-        item=item,
+        item=variable.item,
         question=rows[0].report,
-        code=code,
+        code=variable.choice,
         groups=tuple(groups),
         family=family,
     )
 
 
-def _group_estimate(row: GroupRow, variable: SurveyVariable) -> GroupEstimate:
-    """Return what the reports of a group say about an answer, or the mean."""
-    question = variable.item
+def _estimated_rows(sides: SideBySide, question: QuestionDefinition) -> list[EstimatedRow]:
+    """Return the rows of a question with their estimates, which all of its answers share."""
     mechanism = question.mechanism or identity_mechanism(question.size)
-    tally = Tally(row.report.n, unpack(row.tally["counts"][question.key]))
-    estimate = mechanism.estimate(tally, row.report.confidence, row.report.interval_kind)
-    return GroupEstimate(name=row.name, variable=variable, estimate=estimate)
+    rows = []
+    for row in sides.rows(question):
+        report = row.report
+        tally = Tally(report.n, unpack(row.tally["counts"][question.key]))
+        estimate = mechanism.estimate(tally, report.confidence, report.interval_kind)
+        rows.append(EstimatedRow(name=row.name, report=report, estimate=estimate))
+    return rows
