@@ -95,6 +95,11 @@ class Statement:
         return self.state in (State.WITHHELD, State.TOO_FEW)
 
     @property
+    def has_no_number(self) -> bool:
+        """True if no number is supported, whether or not the range is a possible one."""
+        return self.is_withheld or self.quantity.is_too_wide(self.interval)
+
+    @property
     def is_grey(self) -> bool:
         """True if a figure draws the range in grey, because it shows how little is known."""
         return not self.is_shown

@@ -32,7 +32,7 @@ AVERAGE = SimpleNamespace(  # what the tables read of an Average
     unit="hours",
     mean=WIDE_MEAN,
     statement=mean_statement(WIDE_MEAN, **NUMBERS),
-    quartiles=quartile_statements([Quantile(at=0.25, value=11, interval=(10, 12))], **NUMBERS),
+    quartiles=quartile_statements([Quantile(at=0.25, value=11, interval=(10, 32))], **NUMBERS),
     at_most=(),
 )
 QUESTION = QuestionReport(
@@ -108,10 +108,10 @@ QUARTILE = {
     "corrected": 11,
     "standard_error": None,
     "low": 10,
-    "high": 12,
+    "high": 32,
     "interval": None,
     "simultaneous": False,
-    "withheld": False,
+    "withheld": True,
 }
 
 

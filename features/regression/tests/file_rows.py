@@ -28,7 +28,7 @@ def filled_model() -> FilledTable:
         versus_n=0,
         standard_error=0.04,
         interval_alone=(0.05, 0.06),
-        p=0.09,
+        p=0.095,
         guard=None,
         verdict="higher",
         kind=PredictorKind.GROUP,
@@ -71,7 +71,7 @@ def filled_model() -> FilledTable:
         "high": 0.06,
         "simultaneous_low": 0.07,
         "simultaneous_high": 0.08,
-        "p": 0.09,
+        "p": 0.095,
         "p_holm": 0.12,
         "coefficient": 0.13,
         "standard_error": 0.14,
@@ -82,7 +82,7 @@ def filled_model() -> FilledTable:
         "model": "logit",
         "confidence": 0.91,
         "people": "people in the south",
-        "p_together": 0.18,
+        "p_together": 0.19,
         "verdict": "higher",
     }
     return FilledTable(model_csv(model, "people in the south"), [row])

@@ -210,7 +210,7 @@ class QuestionReport:
 
     def withholds(self, choice: ChoiceReport) -> bool:
         """Return whether the share of an answer is too uncertain for a number."""
-        return choice.estimate is not None and self.statement(choice).is_withheld
+        return choice.estimate is not None and self.statement(choice).has_no_number
 
     def told_apart(self) -> list[tuple[int, ChoiceReport]]:
         """(index, choice) of those of a list that can be told from 0, the largest first, with intervals that hold

@@ -51,7 +51,7 @@ class ChoiceReportResult(StatementFields):
         choice = question.choices[code]
         value = question.values[code] if question.values else None
         share = None if choice.estimate is None else question.statement(choice)
-        withheld = share is not None and share.is_withheld
+        withheld = share is not None and share.has_no_number
         own = {"code": code, "value": value or None, "withheld": withheld}
         return cls.from_object(choice, **own, **statement_fields(share))
 
