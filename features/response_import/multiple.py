@@ -13,7 +13,10 @@ from surveys.export.text import MARKS
 from surveys.site.errors import Invalid
 
 # How the column of an answer is named: Kobo, SurveyCTO and LimeSurvey, Google Forms, SurveyMonkey, REDCap, Qualtrics.
-MARKED_SPELLINGS = ("{}: {}", "{}/{}", "{}[{}]", "{} [{}]", "{}.{}", "{}___{}")
+MARKED_SPELLINGS = (
+    *("{}: {}", "{}/{}", "{}[{}]", "{} [{}]", "{}.{}", "{}___{}"),
+    "{} (choice={})",
+)
 # These can be the variable names of other questions too.
 PLAIN_SPELLINGS = ("{}_{}", "{} {}")
 SPELLINGS = (*MARKED_SPELLINGS, *PLAIN_SPELLINGS)

@@ -193,3 +193,13 @@ class TestNamesOfRows:
         taken = part(csv(*rows, header="q,note"), items=self.items)
 
         assert "the first row of the file has 2." in taken.problems[0].message
+
+
+def test_a_file_with_semicolons_and_decimal_commas_is_read() -> None:
+    data = (FILES / "decimal_comma_windows1252.csv").read_bytes()
+    items = (background_question("smokes", "Raucht?", "Ja", "Nein"),)
+
+    taken = part(data, items=items)
+
+    assert (taken.n, taken.problems) == (40, [])
+    assert added_up(taken, items)["counts"]["smokes"] == [10, 30]

@@ -42,7 +42,18 @@ def csv_table(names: list[str], *rows: str) -> bytes:
 
 @pytest.mark.parametrize("question", ["fruit", "Which fruit?"])
 @pytest.mark.parametrize(
-    "spelling", ["{}/{}", "{}.{}", "{}: {}", "{}[{}]", "{} [{}]", "{}___{}", "{}_{}", "{} {}"]
+    "spelling",
+    [
+        "{}/{}",
+        "{}.{}",
+        "{}: {}",
+        "{}[{}]",
+        "{} [{}]",
+        "{}___{}",
+        "{}_{}",
+        "{} {}",
+        "{} (choice={})",
+    ],
 )
 def test_columns_are_found_in_each_spelling(question: str, spelling: str) -> None:
     names = [spelling.format(question, choice) for choice in FRUIT.choices]

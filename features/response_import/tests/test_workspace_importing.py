@@ -13,6 +13,7 @@ from django.test import Client
 
 from features.response_import import staging
 from features.response_import.tests.import_files import GOOD, csv, tally
+from features.response_import.tests.response_uploads import ImportForm
 from surveys.definition.freezing import canonical_json
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Batch, Import, Instrument, Membership
@@ -388,3 +389,15 @@ def test_another_row_with_the_names_moves_the_start_of_the_data(author: Author) 
     answer = author.post(data, laid="1", header="3", first="2", empty="1")
 
     assert 'name="first" inputmode="numeric" value="4"' in answer.content.decode()
+
+
+def test_numbered_columns_are_proposed_and_taken_once_the_author_goes_on(author: Author) -> None:
+    data = b"tax,fruit_1,fruit_2,fruit_3,region,age\r\n1,0,1,0,North,30\r\n0,1,1,0,South,40\r\n"
+
+    first = author.post(data)
+    assert "“fruit_1”, “fruit_2”, “fruit_3”: choose which column is which answer." in text(first)
+    assert selected(first, "column-fruit-1") == "fruit_2"
+
+    second = author.post(data, **(ImportForm(first.content.decode()).typed | {"do": "look"}))
+    assert mapping(second)["questions"]["fruit"]["columns"] == ["fruit_1", "fruit_2", "fruit_3"]
+    assert "Yes Pear North 30 No Apple, Pear South 40" in text(second)
