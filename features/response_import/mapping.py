@@ -21,6 +21,7 @@ from typing import Any
 
 from features.response_import.coding import FROM_1, OPEN, Codes, is_code
 from features.response_import.meanings import NOTHING, folded, is_coded, marks, stands_for
+from features.response_import.multiple import own_texts
 from mechanisms.designs.wire import NOT_PICKED
 from surveys.definition.instrument import QuestionDefinition
 from surveys.site.files.layout import Layout
@@ -91,8 +92,8 @@ class Column:
         """Return the column of one choice. In columns of crosses it may also hold the choice itself."""
         if self.way != CROSSES:
             return self
-        own = folded(str(self.item.choices[place]))
-        return replace(self, texts=(self.texts or {}) | {own: 1})
+        own = dict.fromkeys(own_texts(self.item, place), 1)
+        return replace(self, texts=(self.texts or {}) | own)
 
     def each(self, texts: list[str]) -> list[int]:
         """What the cells of one row stand for."""

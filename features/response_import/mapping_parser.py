@@ -152,7 +152,7 @@ def _wanted(frozen: SurveyDefinition, item: QuestionDefinition, asked: Any) -> W
         split and not (item.is_string and "column" in asked)
     ):
         wrong["split"] = (
-            f"In one column of several answers this is one of {' '.join(CELL_SEPARATORS)}"
+            "In one column of several answers this is a comma, a semicolon, a vertical bar or a space."
         )
     if way not in ("", *ways):
         wrong["as"] = f"This must be one of {', '.join(ways)}."

@@ -40,8 +40,9 @@ CROSSED = (
     "marked",
 )
 
-# What stands between the answers in one cell.
-CELL_SEPARATORS = (",", ";", "|")
+# What stands between the answers in one cell. A space separates values only, which have none inside.
+SPACE = " "
+CELL_SEPARATORS = (",", ";", "|", SPACE)
 # So many answers and parts of a cell are compared; a longer cell is no list of answers.
 MOST_PARTS = 200
 MOST_STEPS = 20_000
@@ -73,18 +74,29 @@ def answer_columns(
     places = range(1, item.size + 1)
     for question in (item.key, item.text):
         for spelling in SPELLINGS:
-            for endings in (item.choices, places):
+            for endings in (item.choices, written_values(item), places):
                 names = _spelled_names(name_by_folded, spelling, question, endings)
                 if names:
                     return AnswerColumns(names, is_numbered=endings is places)
     return None
 
 
+def written_values(item: QuestionDefinition) -> tuple[str, ...]:
+    """Return the values that the author wrote for the answers, or nothing."""
+    return item.values.texts[: item.size] if item.values.are_written else ()
+
+
+def own_texts(item: QuestionDefinition, place: int) -> set[str]:
+    """Return what an answer is called in files: its label, and its value if the author wrote one."""
+    texts = {str(item.choices[place]), *written_values(item)[place : place + 1]}
+    return set(map(folded, texts))
+
+
 def _spelled_names(
     name_by_folded: dict[str, str], spelling: str, question: str, endings: Iterable[object]
 ) -> tuple[str, ...]:
     """Return the names of the columns in one spelling, or nothing if one of them does not exist."""
-    names = []
+    names: list[str] = []
     for ending in endings:
         name = name_by_folded.get(folded(spelling.format(question, ending)))
         if name is None:
@@ -99,9 +111,10 @@ def holds_own_answers(item: QuestionDefinition, texts_by_choice: list[set[str]])
     texts_by_choice: the different texts in the column of each answer, without those that mean no answer.
     """
     filled = [texts - {""} for texts in texts_by_choice]
-    expected = [{folded(str(choice))} for choice in item.choices]
-    is_own = all(texts <= own for texts, own in zip(filled, expected, strict=True))
-    return is_own and any(filled)
+    for place, texts in enumerate(filled):
+        if not texts <= own_texts(item, place):
+            return False
+    return any(filled)
 
 
 def are_crosses(item: QuestionDefinition, texts_by_choice: list[set[str]]) -> bool:
@@ -113,8 +126,8 @@ def are_crosses(item: QuestionDefinition, texts_by_choice: list[set[str]]) -> bo
     texts_by_choice: the different texts in the column of each answer, without those that mean no answer.
     """
     present: set[str] = set()
-    for choice, texts in zip(item.choices, texts_by_choice, strict=True):
-        if not texts <= {"", *CROSSED, folded(str(choice))}:
+    for place, texts in enumerate(texts_by_choice):
+        if not texts <= {"", *CROSSED, *own_texts(item, place)}:
             return False
         present |= texts
     return bool(present - {"", "1", "true", "yes", "y"})
@@ -136,11 +149,18 @@ class Answers:
 
     def __init__(self, item: QuestionDefinition) -> None:
         self._choices = [str(choice) for choice in item.choices]
-        self._code_by_answer = {folded(choice): code for code, choice in enumerate(self._choices)}
+        self._code_by_label = {folded(choice): code for code, choice in enumerate(self._choices)}
+        values = written_values(item)
+        self._code_by_value = {folded(value): code for code, value in enumerate(values)}
+        self._code_by_answer = self._code_by_value | self._code_by_label
+        # A text that is the value of one answer and the label of another could be either, so it is none.
+        for text, code in self._code_by_value.items():
+            if self._code_by_label.get(text, code) != code:
+                del self._code_by_answer[text]
 
     def as_written(self, text: str) -> str:
         """Return a folded text as the author wrote it, if it is an answer."""
-        code = self._code_by_answer.get(text)
+        code = self._code_by_label.get(text)
         return text if code is None else self._choices[code]
 
     def readings(self, text: str, separator: str) -> set[frozenset[int]]:
@@ -151,6 +171,7 @@ class Answers:
 
         text: the folded text of the cell, which is not empty.
         """
+        self._codes = self._code_by_value if separator == SPACE else self._code_by_answer
         parts = text.split(separator)
         if len(parts) > MOST_PARTS:
             return set()
@@ -169,7 +190,7 @@ class Answers:
             if len(self._readings) > 1 or self._steps > MOST_STEPS:
                 return
             answer = folded(self._separator.join(self._parts[start:end]))
-            code = self._code_by_answer.get(answer)
+            code = self._codes.get(answer)
             if code is not None and code not in codes:
                 self._extend(end, (*codes, code))
 

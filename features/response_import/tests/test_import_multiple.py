@@ -12,6 +12,7 @@ from features.response_import.preview import look
 from features.response_import.tests.import_files import PAPER, added_up, csv, part
 from features.response_import.tests.import_questions import multiple, yes_no
 from surveys.definition.instrument import QuestionDefinition
+from surveys.definition.values import AnswerValues
 from surveys.fieldwork.responses.records import decode, wire_reports
 from surveys.site.errors import Invalid
 
@@ -213,3 +214,24 @@ def _mark_string(codes: list[int], size: int) -> str:
 def _reports(records: bytes, item: QuestionDefinition) -> list[str]:
     frozen = replace(PAPER, items=(item,), nonresponse=True)
     return [str(report) for report in wire_reports(frozen, decode(frozen, records), item)]
+
+
+def with_values(*values: str) -> QuestionDefinition:
+    return replace(FRUIT, values=AnswerValues(values, are_written=True))
+
+
+def test_written_values_name_columns_and_separate_by_spaces() -> None:
+    item = with_values("a", "p", "77")
+    columns = csv("1,0,0", "0,1,1", header="fruit___a,fruit___p,fruit___77")
+    cells = csv("1,a 77", "2,p", header="id,fruit")
+
+    assert marks_of(columns, item) == [1, 1, 1]
+    assert marks_of(cells, item) == [1, 1, 1]
+
+
+def test_a_value_that_is_the_label_of_another_answer_is_no_answer_in_a_list() -> None:
+    item = with_values("Pear", "Apple", "Plum")
+
+    taken = part(csv("1,Pear;Plum", "2,Plum", header="id,fruit"), items=(item,), nonresponse=True)
+
+    assert [each.row for each in taken.problems] == [2, 3]
