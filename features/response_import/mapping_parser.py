@@ -58,10 +58,12 @@ def parse(frozen: SurveyDefinition, data: Any) -> Mapping:
     if wrong:
         raise Invalid(wrong)
     missing = data.get("missing")
+    if missing is not None:
+        missing = _stripped(missing)
     return Mapping(
         layout=_layout(data),
         questions=parsed,
-        missing=None if missing is None else _stripped(missing),
+        missing=missing,
         rows_without_answers=data.get("rows_without_answers") or "",
     )
 

@@ -136,7 +136,7 @@ class AnswerValues:
             return None
         return tuple(int(value) for value in self.texts)
 
-    def of_groups(self, groups: Iterable[Sequence[int]]) -> "AnswerValues":
+    def for_groups(self, groups: Iterable[Sequence[int]]) -> "AnswerValues":
         """Return the values of groups of answers: that of a single answer, and "" for several.
 
         groups: the codes of the answers in each group. People without an answer are a group whose
@@ -184,8 +184,8 @@ class HasAnswers(HasKind, Protocol):
         """All answers in the order of their codes, “Prefer not to say” included."""
 
     @property
-    def aside(self) -> bool:
-        """True if the last answer is “Prefer not to say” and is separate from the others."""
+    def decline_code(self) -> int | None:
+        """The code of “Prefer not to say” if it is separate from the other answers, else None."""
 
 
 def draft_values(question: Question, answers: Sequence[str]) -> AnswerValues:
@@ -220,7 +220,7 @@ def published_values(item: HasAnswers, stored: StoredValues | None) -> AnswerVal
     is_listed = stored is not None and item.key in stored
     has_third_answer = traits.has_yes and n_answers > len(traits.fixed)
     lacks_a_value = is_listed and len(written or ()) < n_answers
-    declines = item.aside or has_third_answer or lacks_a_value
+    declines = item.decline_code is not None or has_third_answer or lacks_a_value
     return _answer_values(traits, item.choices, written or (), declines=declines)
 
 

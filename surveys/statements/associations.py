@@ -60,7 +60,7 @@ class Association:
 
     @property
     def is_strong(self) -> bool:
-        """True if phi is estimated beyond 1, so that only the other end of its interval is known."""
+        """True if phi is estimated beyond 1, so only the other end of its interval is known."""
         return self.phi is not None and abs(self.phi.value) > 1
 
     @cached_property
@@ -84,8 +84,10 @@ class Association:
         """The sentence, and for a larger table the test behind it."""
         key = str(self.state)
         words: dict[str, object] = {"name": self.name}
-        if self.is_clear:
-            key = "clear strong" if self.is_strong else "clear phi" if self.phi else "clear"
+        if self.is_clear and self.is_strong:
+            key = "clear strong"
+        elif self.is_clear and self.phi:
+            key = "clear phi"
         if self.is_clear and self.phi:
             low, high = self.rounding.low, self.rounding.high
             words["phi"] = self.phi_text

@@ -77,9 +77,10 @@ def share_side(name: str, estimate: Estimate, code: int) -> Side:
         )
     is_answer = np.zeros(mechanism.size)
     is_answer[code] = 1.0
+    n = int(estimate.informative_reports[code])
     return Side(
         name=name,
-        n=int(estimate.informative_reports[code]),
+        n=n,
         value=float(estimate.proportions[code]),
         standard_error=float(estimate.standard_errors[code]),
         least_variance=mechanism.least_variance(is_answer),

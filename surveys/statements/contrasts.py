@@ -108,17 +108,22 @@ def contrast_cells(
     members: the cells of the group of each contrast, shape (m, cells).
     """
     decided = CellContrasts(cells, vectors, members, family.confidence, comparisons=family.size)
+    values = decided.values.tolist()
+    errors = decided.standard_errors.tolist()
+    intervals = decided.intervals.tolist()
+    intervals_alone = decided.alone.tolist()
+    p_values = decided.p_values.tolist()
     statements = []
     for index, contrast in enumerate(contrasts):
         guard = float(decided.tails[index])
         statement = _statement(
             contrast,
             family,
-            value=float(decided.values[index]),
-            error=float(decided.standard_errors[index]),
-            interval=tuple(decided.intervals[index].tolist()),
-            interval_alone=tuple(decided.alone[index].tolist()),
-            p=float(decided.p_values[index]),
+            value=values[index],
+            error=errors[index],
+            interval=tuple(intervals[index]),
+            interval_alone=tuple(intervals_alone[index]),
+            p=p_values[index],
             verdict=decided.verdicts[index].replace(" ", "_"),
             guard=None if np.isnan(guard) else guard,
             method="score",
@@ -138,19 +143,24 @@ def contrast_errors(
     quantile = float(normal_quantile(1 - family.alpha))
     statements = []
     for contrast, value, error in zip(contrasts, values.tolist(), errors.tolist(), strict=True):
-        z = value / error if error > 0 else 0.0
-        verdict: Verdict = "no_clear_difference"
-        if error <= 0:
-            verdict = "too_few_answers"
-        elif abs(z) > quantile:
-            verdict = "higher" if z > 0 else "lower"
+        z = 0.0
+        verdict: Verdict = "too_few_answers"
+        if error > 0:
+            z = value / error
+            verdict = "no_clear_difference"
+        if z > quantile:
+            verdict = "higher"
+        elif z < -quantile:
+            verdict = "lower"
+        reach = quantile * error
+        reach_alone = quantile_alone * error
         statement = _statement(
             contrast,
             family,
             value=value,
             error=error,
-            interval=(value - quantile * error, value + quantile * error),
-            interval_alone=(value - quantile_alone * error, value + quantile_alone * error),
+            interval=(value - reach, value + reach),
+            interval_alone=(value - reach_alone, value + reach_alone),
             p=float(2 * ndtr(-abs(z))),
             verdict=verdict,
             guard=None,

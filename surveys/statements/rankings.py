@@ -82,7 +82,9 @@ class Ranking:
     @cached_property
     def named_first(self) -> list[int]:
         """The codes of the answers without a rank that a sentence names first."""
-        codes = [] if self.set_apart is None else [self.set_apart]
+        codes = []
+        if self.set_apart is not None:
+            codes.append(self.set_apart)
         if self.has_several:
             return codes
         if self.declining in leaders(self.estimate, self.compared, self.family):
@@ -185,8 +187,12 @@ class Ranking:
 
     def _key(self, name: str) -> str:
         """Return the key of a template: whether there is an opening, and whether it is counted."""
-        position = "after" if self.named_first else "alone"
-        return f"{name} {position} counted" if self.is_counted else f"{name} {position}"
+        words = [name, "alone"]
+        if self.named_first:
+            words = [name, "after"]
+        if self.is_counted:
+            words.append("counted")
+        return " ".join(words)
 
     def _fill(self, key: str, codes: Sequence[int]) -> Text:
         """Return a text about answers, filled in with their labels and numbers.
@@ -211,8 +217,8 @@ class RowRanking:
     """The order of the rows of a grid.
 
     The same people answered all rows, and it is not known how their answers go together. Then the
-    error of a difference is at most the sum of both errors. So a row is ahead of another one only if
-    its interval, at the confidence of a pair, lies wholly above the other interval.
+    error of a difference is at most the sum of both errors. So a row is ahead of another one only
+    if its interval, at the confidence of a pair, lies wholly above the other interval.
 
     rows: a statement about each row. Its quantity has the label of the row as its name, and its
         interval holds at the confidence of a pair.
@@ -253,9 +259,10 @@ class RowRanking:
             f"“{self.rows[place].quantity.name}” {self.numbers[place]}" for place in self.highest
         ]
         first = self.highest[0]
+        first_label = self.rows[first].quantity.name
         sentence = ROWS[key].sentence.format(
             name=self.name,
-            first=self.rows[first].quantity.name,
+            first=first_label,
             number=self.numbers[first],
             size=len(self.highest),
             labels_with_numbers=", ".join(labels),
@@ -312,10 +319,14 @@ def _words_about(shares: Sequence[ShareStatement]) -> dict[str, object]:
     labels = [f"“{share.quantity.answer}”" for share in shares]
     numbers = [share.number_in_words for share in shares]
     with_numbers = [f"{label} {number}" for label, number in zip(labels, numbers, strict=True)]
+    first = shares[0].quantity.answer
+    second = ""
+    if len(shares) > 1:
+        second = shares[1].quantity.answer
     return {
-        "first": shares[0].quantity.answer,
+        "first": first,
         "number": numbers[0],
-        "second": shares[1].quantity.answer if len(shares) > 1 else "",
+        "second": second,
         "labels": join_with_and(labels, "or"),
         "numbers": join_with_and(numbers),
         "labels_with_numbers": ", ".join(with_numbers),

@@ -26,7 +26,7 @@ _IMPOSSIBLE_DETAIL = (
     f"this in about 1 in {{surveys}} surveys. {LOOK_AT_CHECKS}"
 )
 
-# The key is the kind of the quantity, the state, and the case. A sentence about a mean stands behind
+# The key is the kind of the quantity, the state, and the case. A sentence about a mean is behind
 # the short name of the question, if it has one.
 SENTENCES: dict[str, Text] = {}
 SENTENCES |= {
@@ -78,6 +78,8 @@ SENTENCES |= {
     "difference withheld": Text(
         "{name}: {range}{unit} {direction} in “{group}” than in {versus} ({range_name})."
     ),
+}
+SENTENCES |= {
     "difference no_clear_difference": Text(
         "{name}: no clear difference between the groups. Differences of up to {largest} are still "
         "possible."
@@ -100,6 +102,8 @@ SENTENCES |= {
         detail="{range_name} {range}.",
         stress="{number} on average",
     ),
+}
+SENTENCES |= {
     "mean withheld": Text("too uncertain for one number ({range_with_unit})."),
     "mean impossible": Text(
         "the estimate is {side} the {end_name} possible answer.",
@@ -121,8 +125,8 @@ def false_differences(confidence: float) -> str:
     """Return how often a page shows a difference where there is none."""
     surveys = f"{100 * (1 - confidence):.4g}"
     return (
-        f"Without any real difference, up to about {surveys} in 100 surveys would show one somewhere "
-        "on this page."
+        f"Without any real difference, up to about {surveys} in 100 surveys would show one "
+        "somewhere on this page."
     )
 
 
@@ -285,4 +289,7 @@ LINKED |= {
         "“{group}”."
     ),
 }
-UNCLEAR_LINKS = "{name}: no clear difference by {predictors}. Differences of up to {largest} are still possible."
+UNCLEAR_LINKS = (
+    "{name}: no clear difference by {predictors}. Differences of up to {largest} are still "
+    "possible."
+)

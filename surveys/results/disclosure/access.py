@@ -170,7 +170,7 @@ class GroupedView(ReaderView):
             item,
             kind=kind,
             choices=groups.names,
-            values=item.values.of_groups(groups.codes),
+            values=item.values.for_groups(groups.codes),
             aside=groups.codes[-1] == (item.decline_code,),
             none=none,
         )

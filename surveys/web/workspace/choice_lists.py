@@ -54,7 +54,7 @@ def listed_choices(question: Question) -> list[ListedChoice]:
     if not labels:
         return []
     values = question.values or [""] * len(labels)
-    return [ListedChoice(*pair) for pair in zip(labels, values, strict=True)]
+    return [ListedChoice(label, value) for label, value in zip(labels, values, strict=True)]
 
 
 def brought(request: HttpRequest) -> tuple[Sequence[ListedChoice], str]:

@@ -322,9 +322,9 @@ class QuestionForm(TypedForm):
         return self.typed(name) not in ("", "False")
 
     def _choices(self) -> Sequence[ListedChoice]:
-        """The choices, one for each line: those of the file, else those in the field, else those that are held.
+        """Return the choices of the file, else those in the field, else those that are held.
 
-        Of a yes/no question, whose choices are fixed, only the values count.
+        For a yes/no question, whose choices are fixed, only the values count.
         """
         if "values" in self._needed:
             return [ListedChoice("", value) for value in self._fixed_values()]
@@ -339,7 +339,7 @@ class QuestionForm(TypedForm):
         return parse_lines(lines)
 
     def _fixed_values(self) -> Sequence[str]:
-        """The values of a yes/no question: those that are stored while the field is as it was."""
+        """Return the values of a yes/no question. Stored ones stay while the field is unchanged."""
         typed = self.typed("values").strip()
         stored: Sequence[str] | None = self.initial.get("stored_values")
         if stored is not None and typed == self.initial["values"]:
