@@ -4,12 +4,16 @@ import json
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from email.utils import parsedate_to_datetime
 from typing import Any, Self
 
 import httpx
 
 KEPT = 50  # answers that are asked for only if they have changed
 WAITS = (1, 2, 4)  # seconds before a part is sent again
+# How often a request is repeated that came too soon, and the longest time that is waited for each.
+MOST_REPEATS = 3
+LONGEST_WAIT = 60
 
 
 class Problem(Exception):
@@ -33,13 +37,52 @@ class Problem(Exception):
         super().__init__("\n".join(part for part in parts if part))
 
 
+class RepeatingClient(httpx.Client):
+    """A client that repeats requests of which the site says that they came too soon (429).
+
+    It waits as long as the header Retry-After says, but at most `LONGEST_WAIT` seconds each, and
+    repeats a request at most `MOST_REPEATS` times.
+    """
+
+    def send(self, request: httpx.Request, **options: Any) -> httpx.Response:
+        response = super().send(request, **options)
+        for _ in range(MOST_REPEATS):
+            seconds = seconds_to_wait(response)
+            if seconds is None:
+                return response
+            response.close()
+            time.sleep(seconds)
+            response = super().send(request, **options)
+        return response
+
+
+def seconds_to_wait(response: httpx.Response) -> float | None:
+    """Return the seconds after which a request can be repeated.
+
+    None if it was not refused for coming too soon, if the site does not say how long to wait, or if
+    that is longer than `LONGEST_WAIT`.
+    """
+    if response.status_code != httpx.codes.TOO_MANY_REQUESTS:
+        return None
+    wait = response.headers.get("Retry-After", "")
+    if wait.isdecimal():
+        seconds = float(wait)
+    else:
+        try:
+            moment = parsedate_to_datetime(wait)
+        except ValueError:
+            return None
+        seconds = max(moment.timestamp() - time.time(), 0.0)
+    return seconds if seconds <= LONGEST_WAIT else None
+
+
 class Connection:
     """What every part of the client is reached through. close() ends its connections."""
 
     transport: httpx.BaseTransport | None = None  # another way to reach the site, for tests
 
     def __init__(self, address: str, token: str, *, timeout: float = 60) -> None:
-        self._http = httpx.Client(
+        self._http = RepeatingClient(
             base_url=f"{address.rstrip('/')}/api/v1/",
             headers={"Authorization": f"Token {token}"},
             timeout=timeout,

@@ -81,8 +81,8 @@ class Files(Connection):
     ) -> int:
         """Send randomized responses from a file or a data frame, all or nothing; returns how many came in.
 
-        source: CSV as spreadsheets and statistics programs write it, or a workbook (.xlsx), SPSS (.sav), Stata (.dta)
-        or Parquet file of up to 1,048,576 bytes.
+        source: CSV or other text as spreadsheets and statistics programs write it, of any length. Or a file of up to
+        1,048,576 bytes: a workbook (.xlsx, .xls, .ods), SPSS (.sav, .zsav, .por), Stata (.dta), SAS (.xpt) or Parquet.
         mapping: its encoding, separator, header, sheet and missing, and what the columns hold, where the file does not
         show it; see docs/importing.md. NaN, None and NA in a data frame are no report. progress is
         called with the bytes sent, the bytes in all and the rows checked so far. confirm is called with what would be

@@ -19,30 +19,43 @@ ATTRIBUTES = (
     "invented",
 )
 REPORT = ("observed", "estimate", "standard_error", "low", "high", "constrained")
+ABOUT_QUESTION = ("epsilon", "design", "interval_kind", "constrained_by", "text")
+INDEX = ("question", "choice")
+COLUMNS = ("statistic", *REPORT, "n", *ABOUT_QUESTION)
 
 
 def report_frame(report: Mapping[str, Any]) -> pd.DataFrame:
-    frame = pd.DataFrame([row for question in report["questions"] for row in choice_rows(question)])
-    frame = frame.set_index(["question", "choice"])
+    """Return the report of a survey as a frame, with a row for each choice and each mean."""
+    rows: list[dict[str, Any]] = []
+    for question in report["questions"]:
+        rows.extend(choice_rows(question))
+    frame = pd.DataFrame(rows, columns=[*INDEX, *COLUMNS]).set_index([*INDEX])
     frame.attrs = {name: report.get(name) for name in ATTRIBUTES}
-    return frame.astype(dict.fromkeys((*REPORT, "mean"), float))
+    return frame.astype(dict.fromkeys(REPORT, float))
 
 
 def choice_rows(question: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """A row for each choice; of numbers one for their mean, which has no shares."""
-    more = {
-        name: question[name]
-        for name in ("epsilon", "design", "interval_kind", "constrained_by", "text")
-    }
-    rows = [{**choice, "mean": None} for choice in question["choices"]]
-    number = question["number"] or {"mean": None, "standard_error": None, "interval": None}
-    if question["number"] or not rows:
-        none = dict.fromkeys(("observed", "estimate", "constrained"))
-        rows.append({**none, **number, "label": "mean", "n": question["n"]})
-    for row in rows:
-        shares = {name: value for name, value in flat_choice(row).items() if name != "label"}
-        shares |= {"mean": row["mean"], "n": row["n"]}
-        yield {"question": question["key"], "choice": row["label"]} | shares | more
+    """Yield a row for the share of each choice of a question, and one for its mean.
+
+    A row without any figure is left out, for example if nobody has answered.
+    """
+    statistics = [("share", choice["label"], choice) for choice in question["choices"]]
+    if question["number"]:
+        number = question["number"]
+        mean = {**number, "estimate": number["mean"], "n": question["n"]}
+        statistics.append(("mean", "mean", mean))
+    for statistic, label, figures in statistics:
+        row = flat_choice({"observed": None, "constrained": None, **figures})
+        if all(row[name] is None for name in REPORT):
+            continue
+        yield {
+            "question": question["key"],
+            "choice": label,
+            "statistic": statistic,
+            **{name: row[name] for name in REPORT},
+            "n": figures["n"],
+            **{name: question[name] for name in ABOUT_QUESTION},
+        }
 
 
 def low_and_high(answer: Mapping[str, Any]) -> dict[str, float]:

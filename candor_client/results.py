@@ -21,9 +21,10 @@ class Results(Connection):
         where: str = "",
         sampling: bool = True,
     ) -> pd.DataFrame:
-        """A row for each choice of each question; shares are fractions, n the reports that speak of the choice.
+        """A row for each choice of each question; shares are fractions, n the reports about the choice.
 
-        Of numbers there is a row "mean" too, whose mean, error and ends are in the unit of the question.
+        Numbers and scales have a row "mean" too, whose estimate, error and ends are in the unit of the question. The
+        column `statistic` says "share" or "mean". A choice without any figure has no row.
 
         interval: wilson, wald, exact or likelihood for every question, Problem where a design does not have it; unless
         given, the best that each design has. simultaneous: whether the intervals of a question hold together. where: a

@@ -137,9 +137,10 @@ def add_background(
 ) -> Question:
     """Add a background question, whose answers are not randomized.
 
-    more: further fields of the question.
+    more: further fields of the question, such as another kind.
     """
-    question = _create_question(survey, key, Question.Kind.BACKGROUND, **more)
+    kind = more.pop("kind", Question.Kind.BACKGROUND)
+    question = _create_question(survey, key, kind, **more)
     return _add_answers(question, labels)
 
 

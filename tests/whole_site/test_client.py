@@ -2,7 +2,10 @@
 
 import json
 import re
+import time
 import zipfile
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from pathlib import Path
 
 import httpx
@@ -20,9 +23,10 @@ from surveys.authoring.files.survey_file import new_version
 from surveys.definition.parsing import parse_instrument
 from surveys.export import decoded, files as all_files, find_file
 from surveys.export.columns import columns
-from surveys.models import Import, Instrument, Survey
+from surveys.models import Import, Instrument, Question, Survey
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.report import report
+from surveys.web.api.authentication import TokenThrottle
 from surveys.web.api.views.schema_view import described
 from tests.factories.import_surveys import create_import_survey
 from tests.factories.many_responses import add_invented_responses
@@ -183,7 +187,111 @@ def test_a_report_of_nobody_has_no_numbers(site: Counting) -> None:
     frame = Candor(ADDRESS, issue_token(instrument.survey.owner, "test")).report(
         parse_instrument(instrument).survey
     )
-    assert frame["estimate"].isna().all()
+
+    assert frame.empty
+    assert frame["estimate"].dtype == float
+    assert frame.attrs["n"] == 0
+
+
+def test_every_row_of_a_report_has_a_figure(site: Counting) -> None:
+    survey = create_draft()
+    add_quantity(survey)
+    add_background(survey)
+    add_background(survey, "age", (), kind=Question.Kind.NUMBER, minimum=18, maximum=25)
+    made = publish_survey(survey)
+    add_invented_responses(made, 300)
+    candor = Candor(ADDRESS, issue_token(survey.owner, "test"))
+
+    frame = candor.report(survey.slug)
+
+    figures = ["observed", "estimate", "standard_error", "low", "high", "constrained"]
+    assert not frame[figures].isna().all(axis=1).any()
+    means = frame[frame["statistic"] == "mean"]
+    assert list(means.index) == [("hours", "mean"), ("age", "mean")]
+    assert (frame.drop(means.index)["statistic"] == "share").all()
+    ages = candor.rows(survey.slug)["age"]
+    age = frame.loc[("age", "mean")]
+    assert age["estimate"] == pytest.approx(ages.mean())
+    assert age["standard_error"] == pytest.approx(ages.std(ddof=0) / np.sqrt(300))
+    assert age["low"] < age["estimate"] < age["high"]
+
+
+class TestRequestsThatCameTooSoon:
+    """The site answers 429, and says how long to wait."""
+
+    @pytest.fixture
+    def slept(self, monkeypatch: pytest.MonkeyPatch) -> list[float]:
+        seconds: list[float] = []
+        monkeypatch.setattr(connection.time, "sleep", seconds.append)
+        return seconds
+
+    @staticmethod
+    def refusing(monkeypatch: pytest.MonkeyPatch, *waits: str) -> Candor:
+        """Return a client of a site that refuses as many requests, and then answers."""
+        answers = [
+            httpx.Response(429, headers={"Retry-After": wait} if wait else {}) for wait in waits
+        ]
+        answers.append(httpx.Response(200, json={"received": 7}))
+        monkeypatch.setattr(
+            Candor, "transport", httpx.MockTransport(lambda request: answers.pop(0))
+        )
+        return Candor(ADDRESS, "any")
+
+    def test_they_are_repeated_after_the_time_that_the_site_names(
+        self, monkeypatch: pytest.MonkeyPatch, slept: list[float]
+    ) -> None:
+        candor = self.refusing(monkeypatch, "2", "0", "60")
+
+        assert candor.count("abc") == {"received": 7}
+        assert slept == [2, 0, 60]
+
+    @pytest.mark.parametrize("waits", [("1", "1", "1", "1"), ("61",), ("",), ("soon",)])
+    def test_they_are_given_up_after_three_times_or_for_a_longer_wait(
+        self, monkeypatch: pytest.MonkeyPatch, slept: list[float], waits: tuple[str, ...]
+    ) -> None:
+        candor = self.refusing(monkeypatch, *waits)
+
+        with pytest.raises(Problem) as refused:
+            candor.count("abc")
+
+        assert refused.value.status == 429
+        assert len(slept) == len(waits) - 1
+
+    def test_a_day_of_http_is_understood(
+        self, monkeypatch: pytest.MonkeyPatch, slept: list[float]
+    ) -> None:
+        moment = format_datetime(datetime.now(UTC) + timedelta(seconds=30), usegmt=True)
+        candor = self.refusing(monkeypatch, moment)
+
+        assert candor.count("abc") == {"received": 7}
+        assert 20 < slept[0] <= 30
+
+    def test_a_download_is_repeated_too(
+        self, monkeypatch: pytest.MonkeyPatch, slept: list[float], tmp_path: Path
+    ) -> None:
+        candor = self.refusing(monkeypatch, "1")
+
+        path = candor.download("abc", "responses.csv", tmp_path)
+
+        assert json.loads(path.read_text()) == {"received": 7}
+        assert slept == [1]
+
+    def test_the_site_itself_names_a_time_that_is_enough(
+        self, candor: Candor, filled: Instrument, site: Counting, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        clock = [time.time()]
+
+        def wait(seconds: float) -> None:
+            clock[0] += seconds
+
+        monkeypatch.setattr(connection.time, "sleep", wait)
+        monkeypatch.setattr(TokenThrottle, "timer", lambda throttle: clock[0])
+        monkeypatch.setattr(TokenThrottle, "THROTTLE_RATES", {"api": "2/minute"})
+
+        for _ in range(3):
+            candor.count(filled.survey.slug)
+
+        assert site.statuses == [200, 304, 429, 304]
 
 
 def test_rows_are_the_responses(candor: Candor, filled: Instrument) -> None:
@@ -469,28 +577,15 @@ def test_means_are_frames_of_the_sites_numbers(site: Counting) -> None:
     assert weighted.loc[("hours", "mean"), "low"] < weighted.loc[("hours", "mean"), "mean"]
     reported = candor.report(slug).loc[("hours", "mean")]
     number = report(made).questions[0].average.mean
-    assert [reported[name] for name in ("mean", "standard_error", "low", "high")] == pytest.approx(
+    names = ["estimate", "standard_error", "low", "high"]
+    assert reported[names].tolist() == pytest.approx(
         [number.value, number.standard_error, *number.interval]
     )
-    assert np.isnan(reported["estimate"])
+    assert reported["statistic"] == "mean"
     assert reported["n"] == 300
-    sides = candor.groups(slug, "region").xs(("hours", "mean"), level=("question", "choice"))[
-        "mean"
-    ]
+    groups = candor.groups(slug, "region")
+    sides = groups.xs(("hours", "mean"), level=("question", "choice"))["estimate"]
     assert sides["North"] - sides["South"] == pytest.approx(pairs["difference"].iloc[0])
-
-
-def test_a_mean_of_nobody_yet_is_a_row_without_numbers(site: Counting) -> None:
-    survey = create_draft()
-    add_quantity(survey)
-    publish_survey(survey)
-    row = (
-        Candor(ADDRESS, issue_token(survey.owner, "test"))
-        .report(survey.slug)
-        .loc[("hours", "mean")]
-    )
-    assert row["n"] == 0
-    assert pd.isna([row["mean"], row["low"], row["high"]]).all()
 
 
 def test_the_designs_are_a_frame(candor: Candor) -> None:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal, Self
 
+from django.conf import settings
+
 from surveys.definition.instrument import SurveyDefinition
 from surveys.fieldwork.tickets.invitees import Counts
 from surveys.results.disclosure.access import ReaderView
@@ -15,6 +17,7 @@ from surveys.results.estimates.heavy_hitters import Found
 from surveys.results.estimates.numeric import AtMost, Average
 from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.estimates.report import SurveyReport
+from surveys.results.figures.histogram import distribution
 from surveys.results.report import headlines
 from surveys.results.report.correction import correction
 from surveys.results.report.remarks import IfDenied, if_denied
@@ -151,6 +154,29 @@ class AverageResult(StatementFields):
     curve: tuple[Curve, ...] = api_field("only the overall shape is reliable")
 
     @classmethod
+    def from_numbers(cls, question: QuestionReport) -> Self | None:
+        """Return the mean of a background number; None if too few people gave a number."""
+        if not question.is_number or question.basis is None or question.all_declined:
+            return None
+        numbers = distribution(question)
+        if numbers.n < settings.FEW_RESPONSES:
+            return None
+        return cls(
+            **statement_fields(numbers.statement),
+            first=int(numbers.values[0]),
+            last=int(numbers.values[-1]),
+            step=1,
+            unit=None,
+            mean=numbers.mean.value,
+            standard_error=numbers.mean.standard_error,
+            interval=numbers.mean.interval,
+            withheld=numbers.statement.is_withheld,
+            quartiles=(),
+            at_most=(),
+            curve=(),
+        )
+
+    @classmethod
     def tell(cls, average: Average) -> Self:
         curve = []
         for number, share in average.curve:
@@ -205,12 +231,16 @@ class QuestionReportResult(ApiResult):
         "for a scrambled yes/no question: if 2 in 10 of the people concerned answered No all the same"
     )
     number: AverageResult | None = api_field(
-        "for a sensitive number or scale; a scale has its values, or starts at 1"
+        "the mean of a number or scale; a scale has its values, or starts at 1; null for a background number with few "
+        "answers"
     )
 
     @classmethod
     def tell(cls, question: QuestionReport, *, filtered: bool = False) -> Self:
         """filtered: whether the report is about respondents picked by this question."""
+        number = AverageResult.from_numbers(question)
+        if question.average:
+            number = AverageResult.tell(question.average)
         return cls.from_object(
             question,
             epsilon=finite_or_none(question.epsilon),
@@ -222,7 +252,7 @@ class QuestionReportResult(ApiResult):
             told_apart=question.found,
             correction=correction(question) or None,
             if_denied=if_denied(question),
-            number=AverageResult.tell(question.average) if question.average else None,
+            number=number,
         )
 
 
