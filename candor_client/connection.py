@@ -73,7 +73,9 @@ def seconds_to_wait(response: httpx.Response) -> float | None:
         except ValueError:
             return None
         seconds = max(moment.timestamp() - time.time(), 0.0)
-    return seconds if seconds <= LONGEST_WAIT else None
+    if seconds > LONGEST_WAIT:
+        return None
+    return seconds
 
 
 class Connection:
