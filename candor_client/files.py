@@ -20,26 +20,32 @@ class Files(Connection):
         return self._get(f"surveys/{slug}/export/codebook.json")
 
     def rows(self, slug: str, *, labels: bool = False) -> pd.DataFrame:
-        """The randomized responses, a row each: codes, numbers, and 0 and 1 for each mark; NA for no report.
+        """The randomized responses, a row each: values, numbers, and 0 and 1 for each mark; NA for no report.
 
         Where devices picked the marks that they sent, a mark that was not picked is NA as well. Who declined to give a
         number has NA, and 1 in the column beside it. Sites of earlier versions give a string of marks in one column;
-        it stays one. labels: categories with the choices' labels instead of codes. They
-        are what was reported, not what is true.
+        it stays one, and codes from 0 in place of values. labels: categories with the choices' labels instead of
+        values. They are what was reported, not what is true.
         """
         variables = self.codebook(slug)["variables"]
         response = self._http.get(f"surveys/{slug}/export/responses.csv")
-        strings = {
-            each["name"]: str for each in variables if each["report"].startswith("string")
-        }  # or 010 becomes 10
-        frame = pd.read_csv(io.BytesIO(checked(response).content), dtype=strings)
+        strings = {each["name"]: str for each in variables if _holds_texts(each)}
+        frame = pd.read_csv(
+            io.BytesIO(checked(response).content),
+            dtype=strings,
+            keep_default_na=False,
+            na_values=[""],
+        )
         for name in frame.columns[frame.isna().any()].difference(list(strings)):
             frame[name] = frame[name].astype("Int64")
         for each in variables if labels else []:
-            if each["report"] == "code":
-                codes = frame[each["name"]].fillna(-1).astype(int).to_numpy()
-                names = pd.Index([choice["label"] for choice in each["choices"]])
-                frame[each["name"]] = pd.Categorical.from_codes(codes, names)
+            if each["report"] in ("code", "value"):
+                # Sites of earlier versions have codes in their files, and no values.
+                labels_by_value = {
+                    choice[each["report"]]: choice["label"] for choice in each["choices"]
+                }
+                reported = frame[each["name"]].map(labels_by_value)
+                frame[each["name"]] = pd.Categorical(reported, [*labels_by_value.values()])
         return frame
 
     def files(self, slug: str) -> pd.DataFrame:
@@ -116,6 +122,13 @@ class Files(Connection):
                 ):  # what cannot be cancelled now is deleted after a day
                     self._http.delete(address)
                 raise
+
+
+def _holds_texts(variable: Mapping[str, Any]) -> bool:
+    """Return whether cells of a variable are texts, also if they look like numbers."""
+    if variable["report"] == "value":
+        return any(isinstance(choice["value"], str) for choice in variable["choices"])
+    return bool(variable["report"].startswith("string"))
 
 
 @contextmanager

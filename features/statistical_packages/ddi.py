@@ -199,16 +199,17 @@ def _variable(data: Element, column: Column, identifier: str, how: str) -> Eleme
     _add(question, "qstnLit", column.item.full_text)
     if column.item.help:
         _add(question, "ivuInstr", column.item.help)
-    first, last = column.ends
-    SubElement(SubElement(made, "valrng"), "range", {"min": str(first), "max": str(last)})
+    if not column.is_text:
+        first, last = column.ends
+        SubElement(SubElement(made, "valrng"), "range", {"min": str(first), "max": str(last)})
     if column.item.condition_text:
         _add(made, "universe", f"Asked only if {column.item.condition_text}")
-    _add(made, "txt", _told(column.item, how))
+    _add(made, "txt", _told(column, how))
     for value, label in column.labels.items():
         category = SubElement(made, "catgry")
         _add(category, "catValu", str(value))
         _add(category, "labl", label)
-    SubElement(made, "varFormat", {"type": "numeric"})
+    SubElement(made, "varFormat", {"type": "character" if column.is_text else "numeric"})
     return made
 
 
@@ -216,25 +217,30 @@ def _nature(column: Column) -> str:
     return "interval" if column.level == "scale" else column.level
 
 
-def _told(item: QuestionDefinition, how: str) -> str:
+def _told(column: Column, how: str) -> str:
     """How it was made, and how to correct for it; the numbers stand in codebook.json. Archives show Markdown unread."""
-    told = f"{item.mechanism.title}. {_chances(item.mechanism)} {how}" if item.mechanism else how
-    return told.replace("`", "")
+    mechanism = column.item.mechanism
+    if mechanism is None:
+        return how.replace("`", "")
+    return f"{mechanism.title}. {_chances(column, mechanism)} {how}".replace("`", "")
 
 
-def _chances(mechanism: Mechanism) -> str:
+def _chances(column: Column, mechanism: Mechanism) -> str:
     """In sentences: a row of a table becomes one."""
     lines = mechanism.describe_probabilities()
     if any(line.startswith("|") for line in lines):
-        rows = enumerate(mechanism.probabilities())
-        lines = [f"For the true code {truth}: {_row(row)}." for truth, row in rows]
+        rows = mechanism.probabilities()
+        values = column.answer_values if column.holds is Holds.CODE else range(len(rows))
+        lines = []
+        for truth, row in zip(values, rows, strict=True):
+            lines.append(f"For the true answer {truth}: {_row(values, row)}.")
     return " ".join(lines)
 
 
-def _row(chances: Iterable[Fraction]) -> str:
-    return ", ".join(
-        f"{code} is reported with probability {chance}" for code, chance in enumerate(chances)
-    )
+def _row(values: Iterable[int | str], chances: Iterable[Fraction]) -> str:
+    """The probability with which each value is reported."""
+    pairs = zip(values, chances, strict=True)
+    return ", ".join(f"{value} is reported with probability {chance}" for value, chance in pairs)
 
 
 class Ddi(About):

@@ -1,6 +1,7 @@
 """Rows as Parquet: typed columns, one row group for each batch, and the instrument with all chances in the metadata."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from surveys.fieldwork.responses.records import has_report
 
 
 class Parquet(Rows):
-    """An integer column for each of the CSV, null where its cells are empty."""
+    """A column of integers or texts for each of the CSV, null where its cells are empty."""
 
     name = "responses.parquet"
     title = "Parquet: typed columns, with the instrument inside"
@@ -44,17 +45,20 @@ class Parquet(Rows):
             self.out, self._schema, compression="zstd", use_dictionary=plain
         )
 
+    def columns(self, item: QuestionDefinition) -> tuple[Column, ...]:
+        """The columns of a question as the CSV has them."""
+        return columns(self.frozen)[item.key]
+
     def fields(self, item: QuestionDefinition) -> list[Any]:
-        """The columns of a question."""
-        return [
-            self._pa.field(
-                column.name,
-                self._pa.from_numpy_dtype(dtype(column)),
-                nullable=may_lack(self.frozen, column),
-                metadata=_field_metadata(column.label(), item),
-            )
-            for column in columns(self.frozen)[item.key]
-        ]
+        """The same as Arrow has them."""
+        fields = []
+        for column in self.columns(item):
+            kind = self._pa.string() if column.is_text else self._pa.from_numpy_dtype(dtype(column))
+            nullable = may_lack(self.frozen, column)
+            metadata = _field_metadata(column.label(), item)
+            field = self._pa.field(column.name, kind, nullable=nullable, metadata=metadata)
+            fields.append(field)
+        return fields
 
     def write(self, rows: np.ndarray) -> None:
         arrays = [array for item in self.frozen.items for array in self.arrays(rows, item)]
@@ -63,13 +67,17 @@ class Parquet(Rows):
 
     def arrays(self, rows: np.ndarray, item: QuestionDefinition) -> list[Any]:
         """What stands in them."""
-        own: tuple[Column, ...] = columns(self.frozen)[item.key]
-        return [
-            self._pa.array(values.astype(dtype(column)), mask=absent)
-            for column, (values, absent) in zip(
-                own, column_values(self.frozen, rows, item), strict=True
-            )
-        ]
+        own = self.columns(item)
+        arrays = []
+        filled = column_values(self.frozen, rows, item, own)
+        for column, (values, absent) in zip(own, filled, strict=True):
+            if column.is_text:
+                # The numbers of texts count from 1, and are 0 in empty cells.
+                texts = np.array(["", *column.answer_values], dtype=object)
+                arrays.append(self._pa.array(texts[values], self._pa.string(), mask=absent))
+            else:
+                arrays.append(self._pa.array(values.astype(dtype(column)), mask=absent))
+        return arrays
 
     def end(self) -> None:
         self._writer.close()
@@ -82,6 +90,10 @@ class PackedParquet(Parquet):
     title = "for very many responses: the marks of a report packed into bytes"
     is_packed = False
     packs_marks = True
+
+    def columns(self, item: QuestionDefinition) -> tuple[Column, ...]:
+        """The columns of a question, with codes in place of values."""
+        return tuple(replace(column, keeps_codes=True) for column in super().columns(item))
 
     def fields(self, item: QuestionDefinition) -> list[Any]:
         if not item.is_string:

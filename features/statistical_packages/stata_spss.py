@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from features.statistical_packages.names import spss_names, stata_names
-from surveys.export.columns import Column, all_columns, column_values, fitting, may_lack, one_line
+from surveys.export.columns import (
+    Column,
+    Holds,
+    all_columns,
+    column_values,
+    fitting,
+    may_lack,
+    one_line,
+)
 from surveys.export.format import CELLS, ROWS, Rows
 from surveys.export.scrambled import marked_label, note_lines
 
@@ -84,7 +92,7 @@ class Stata(Whole):
     def save(self, path: Path) -> None:
         names = stata_names(self.frozen)
         value_labels = self.by_name(
-            names, lambda column: _labels(column, 32_000 // max(len(column.labels), 1), len)
+            names, lambda column: _labels(column, 32_000 // max(len(column.number_labels), 1), len)
         )
         write_stata(
             path,
@@ -119,6 +127,7 @@ class Spss(Whole):
             variable_value_labels=self.by_name(
                 names, lambda column: _labels(column, self.value_bytes, _bytes)
             ),
+            missing_ranges=self.by_name(names, _declined),
             variable_measure=self.by_name(names, lambda column: column.level),
             variable_format=self.by_name(names, lambda column: f"F{width(column)}.0"),
             row_compress=True,  # ZSAV, which is smaller, cannot be read by foreign of R, gretl and others
@@ -193,9 +202,24 @@ def width(column: Column) -> int:
     return max(len(str(end)) for end in column.ends)
 
 
+def _declined(column: Column) -> list[int]:
+    """The number of “Prefer not to say”, which SPSS leaves out of analyses; only where nothing is scrambled.
+
+    A scrambled “Prefer not to say” is a received answer, which the correction needs. Surveys from before there were
+    values have no such number.
+    """
+    item = column.item
+    code = item.decline_code
+    is_answer = column.holds is Holds.CODE and item.mechanism is None
+    if not is_answer or code is None or item.values.are_codes:
+        return []
+    return [column.number(code)]
+
+
 def _labels(column: Column, most: int, size: Callable[[str], int]) -> dict[int, str]:
     return {
-        value: fitting(one_line(label), "", most, size) for value, label in column.labels.items()
+        value: fitting(one_line(label), "", most, size)
+        for value, label in column.number_labels.items()
     }
 
 

@@ -241,7 +241,34 @@ class _QuestionReader:
             return self._packed_options(columns)
         if self.question.numbers is not None:
             return self._codes_of_numbers(columns, self.question.numbers)
+        if self.question.values is not None:
+            return self._codes_of_values(columns[0].drop_null(), self.question.values)
         return self._whole_numbers(columns[0].drop_null())
+
+    def _codes_of_values(self, column: Any, values: tuple[int, ...] | tuple[str, ...]) -> IntArray:
+        """Return the codes of the answers whose values are in a column.
+
+        Raises Unusable for a value that no answer has.
+        """
+        has_texts = isinstance(values[0], str)
+        cells = column.to_numpy(zero_copy_only=False)
+        if has_texts:
+            cells = cells.astype(str)
+        elif len(cells):
+            cells = self._whole_numbers(column)
+
+        all_values = np.asarray(values)
+        order = np.argsort(all_values)
+        positions = np.searchsorted(all_values, cells, sorter=order)
+        # A value above all others has the position behind the last one.
+        codes: IntArray = order[np.minimum(positions, len(values) - 1)]
+        is_unknown = all_values[codes] != cells
+        if is_unknown.any():
+            raise Unusable(
+                f"{self.file_name} holds “{cells[is_unknown][0]}” in the column of “{self.key}”, "
+                "which is the value of no answer."
+            )
+        return codes
 
     def _whole_numbers(self, column: Any) -> Any:
         numbers = column.to_numpy(zero_copy_only=False)

@@ -13,7 +13,9 @@ from mechanisms.designs.wire import Integers, Wire
 
 # The key of the codebook in the metadata of a file.
 CODEBOOK = b"candor.codebook"
-VERSION = 2
+# The versions of codebooks that can be read. Cells of version 2 hold codes, and those of version 3
+# values.
+VERSIONS = (2, 3)
 WHENCE = "Take responses.parquet or responses-packed.parquet as a survey exports them."
 
 
@@ -39,6 +41,9 @@ class Question:
         The columns of a report, unless its options are packed in one column, `key`.
     numbers : range or None
         The numbers that cells hold instead of codes; None if they hold codes.
+    values : tuple of int, tuple of str or None
+        The values that cells hold instead of codes, in the order of the codes; None if they hold
+        codes.
     declined : int or None
         The code of an answer that is no number. It has a column of its own if cells hold numbers.
     """
@@ -51,6 +56,7 @@ class Question:
     spec: Mapping[str, Any] | None
     columns: tuple[str, ...]
     numbers: range | None = None
+    values: tuple[int, ...] | tuple[str, ...] | None = None
     declined: int | None = None
 
     @property
@@ -110,15 +116,15 @@ def read_survey(metadata: Mapping[bytes, bytes], name: str) -> Survey:
     try:
         codebook = json.loads(metadata[CODEBOOK])
         version = codebook["version"]
-        if version == VERSION:
+        if version in VERSIONS:
             return _survey(codebook)
     except (ValueError, KeyError, TypeError) as error:
         raise Unusable(
             f"{name} has a codebook inside that cannot be read ({error}). {WHENCE}"
         ) from error
     raise Unusable(
-        f"{name} has a codebook of version {version}; allowed is {VERSION}. "
-        "Export the survey again."
+        f"{name} has a codebook of version {version}; "
+        f"allowed are {VERSIONS[0]} and {VERSIONS[1]}. Export the survey again."
     )
 
 
@@ -133,6 +139,10 @@ def _question(variable: Mapping[str, Any]) -> Question:
     numbers_of_cells = None
     if numbers := variable.get("numbers"):
         numbers_of_cells = range(numbers["first"], numbers["last"] + 1, numbers["step"])
+    # The codebook of a packed file says “code”, as those of version 2 do.
+    values = None
+    if variable["report"] == "value":
+        values = tuple(choice["value"] for choice in variable["choices"])
     return Question(
         key=variable["name"],
         text=variable["question"],
@@ -142,5 +152,6 @@ def _question(variable: Mapping[str, Any]) -> Question:
         spec=variable["mechanism"],
         columns=tuple(variable["columns"]),
         numbers=numbers_of_cells,
+        values=values,
         declined=variable.get("declined"),
     )

@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from typing import Any
 
 from surveys import extensions
@@ -12,8 +13,10 @@ from surveys.export.format import About
 from surveys.export.scrambled import NOTE, has_scrambled, is_scrambled
 from surveys.site.number_format import finite_or_none
 
-VERSION = 2  # of the files that it describes; without one, numbers were codes and the marks of a report one string
-SENT_AS_IT_IS = "Not randomized: the share of a code among the rows is the estimate."
+# The version of the files that the codebook describes. In version 2 answers were codes from 0. Without a version,
+# numbers were codes too, and the marks of a report one string.
+VERSION = 3
+SENT_AS_IT_IS = "Not randomized: the share of a value among the rows is the estimate."
 BY_LINE = (
     "r is the share of rows that report a choice (for marks: with a 1 in its column). The estimate of the true share "
     "of respondents is (r - d)/c, with standard error sqrt(r (1 - r)/n)/|c|."
@@ -76,11 +79,20 @@ def codebook(
         ),
         "rows": f"Each row is one response: {_how_many(frozen)} for each variable. The order of rows means nothing.",
         "variables": [
-            _variable(item, columns(frozen)[item.key], packed=packed and item.is_string)
+            _variable(
+                item, _own_columns(frozen, item, packed=packed), packed=packed and item.is_string
+            )
             | _missing(frozen, item, tally)
             for item in frozen.items
         ],
     }
+
+
+def _own_columns(
+    frozen: SurveyDefinition, item: QuestionDefinition, *, packed: bool
+) -> tuple[Column, ...]:
+    """The columns of a question; those of the packed file have codes."""
+    return tuple(replace(column, keeps_codes=packed) for column in columns(frozen)[item.key])
 
 
 def has_packed_form() -> bool:
@@ -130,7 +142,7 @@ def _form(own: tuple[Column, ...]) -> str:
     first, last = own[0].ends
     match own[0].holds:
         case Holds.CODE:
-            return "code"
+            return "code" if own[0].keeps_codes else "value"
         case Holds.COHORT:
             return f"{len(own)} columns: the cohort, a whole number from {first} to {last}, then each bit as 0 or 1"
         case Holds.REPORT:
@@ -194,13 +206,17 @@ def answered(item: QuestionDefinition, tally: dict | None) -> int | None:
 def _choices(
     item: QuestionDefinition, own: tuple[Column, ...], *, packed: bool = False
 ) -> list[dict[str, Any]]:
-    """Each answer with its code, of marks with its column, and how often it is reported: (c, d) as in line()."""
+    """Each answer with its code and value, of marks with its column, and how often it is reported: (c, d) as in line().
+
+    The value is a number or a text as the file has it; a packed file has the code instead.
+    """
     lines = line(item)
+    values = replace(own[0], keeps_codes=False).answer_values
     rows = []
     for code, label in enumerate(item.choices):
         c, d = map(float, lines[code]) if lines else (None, None)
         column = {"column": own[code].name} if item.is_string and not packed else {}
-        rows.append({"code": code, **column, "label": label, "c": c, "d": d})
+        rows.append({"code": code, "value": values[code], **column, "label": label, "c": c, "d": d})
     return rows
 
 
@@ -275,13 +291,15 @@ def _choice_table(item: QuestionDefinition, own: tuple[Column, ...]) -> list[str
     if own[0].holds is Holds.NUMBER and item.mechanism is None:
         return []
     lines = line(item)
-    named = "column" if item.is_string else "code"
-    head = [f"| {named} | choice | c | d |", "|---|---|---|---|"]
-    return head + [
-        f"| {own[code].name if item.is_string else code} | {_plain(label)} | "
-        f"{lines[code][0] if lines else ''} | {lines[code][1] if lines else ''} |"
-        for code, label in enumerate(item.choices)
-    ]
+    named = "column | code | value" if item.is_string else "code | value"
+    head = [f"| {named} | choice | c | d |", "|---" * (named.count("|") + 4) + "|"]
+    table = []
+    for code, label in enumerate(item.choices):
+        column = f"{own[code].name} | " if item.is_string else ""
+        value = _plain(str(own[0].answer_values[code]))
+        c, d = lines[code] if lines else ("", "")
+        table.append(f"| {column}{code} | {value} | {_plain(label)} | {c} | {d} |")
+    return head + table
 
 
 def _shown(epsilon: float) -> str:

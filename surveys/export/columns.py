@@ -1,7 +1,7 @@
 """The table that responses make: its columns, which are the same in every file.
 
-A question fills one column with a code, or with the number itself; or a column of 0 and 1 for each mark of its report;
-or, with RAPPOR, one with the cohort and one of 0 and 1 for each bit.
+A question fills one column with the value of an answer, or with the number itself; or a column of 0 and 1 for each mark
+of its report; or, with RAPPOR, one with the cohort and one of 0 and 1 for each bit.
 Who declined to give a number has none; that stands in a column of 0 and 1 beside it.
 """
 
@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import cached_property
 
 import numpy as np
 
@@ -22,7 +23,7 @@ Filled = tuple[np.ndarray, np.ndarray]  # whole numbers, and where there is none
 class Holds(Enum):
     """What stands in the cells of a column."""
 
-    CODE = "code"
+    CODE = "code"  # of an answer: the cell has the value that stands for it
     NUMBER = "number"  # of the answer
     REPORT = "report"  # a whole number that is no answer
     MARK = "mark"  # 0 or 1
@@ -33,16 +34,18 @@ class Holds(Enum):
 
 UNWRITABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff\ufffe\uffff]")  # XML 1.0, section 2.2, and DEL
 MARKED = {0: "Not marked", 1: "Marked"}
+VALUE_IN_NAME = re.compile("[a-z0-9_]{1,12}")  # of the column of a mark
 
 
 @dataclass(frozen=True)
 class Column:
-    """place: which of the marks; 0 where there is one column."""
+    """place: which of the marks; 0 where there is one column. keeps_codes: whether it has codes in place of values."""
 
     name: str
     item: QuestionDefinition
     holds: Holds
     place: int = 0
+    keeps_codes: bool = False
 
     @property
     def choice(self) -> str:
@@ -53,14 +56,38 @@ class Column:
             return self.item.choices[-1]
         return self.item.choices[self.place] if self.holds is Holds.MARK else ""
 
+    @cached_property
+    def answer_values(self) -> tuple[int, ...] | tuple[str, ...]:
+        """What stands for each answer, by its code; whole numbers, or texts if one of them is a text.
+
+        A code that means a group of answers stands for itself.
+        """
+        is_group = self.item.mechanism is not None and self.item.mechanism.in_groups
+        if self.keeps_codes or is_group or not self.item.values.texts:
+            return tuple(range(self.item.size))
+        return self.item.values.numbers or self.item.values.texts
+
     @property
-    def labels(self) -> dict[int, str]:
+    def is_text(self) -> bool:
+        """True if texts stand for the answers."""
+        return self.holds is Holds.CODE and isinstance(self.answer_values[0], str)
+
+    @property
+    def labels(self) -> dict[int, str] | dict[str, str]:
         """What the values stand for; empty where they are numbers."""
         if self.holds is Holds.CODE:
-            return dict(enumerate(map(str, self.item.choices)))
+            return dict(zip(self.answer_values, map(str, self.item.choices), strict=True))
         if self.holds is Holds.DECLINED:
             return {0: "Not declined", 1: str(self.choice)}
         return MARKED if self.holds is Holds.MARK else {}
+
+    @property
+    def number_labels(self) -> dict[int, str]:
+        """The same for programs that label numbers only: 1, 2, 3, … are in place of texts."""
+        labels = self.labels
+        if self.is_text:
+            return dict(enumerate(labels.values(), 1))
+        return labels
 
     @property
     def level(self) -> str:
@@ -75,7 +102,11 @@ class Column:
 
     @property
     def ends(self) -> tuple[int, int]:
-        """The least and the largest value."""
+        """The least and the largest value, as a number."""
+        if self.is_text:
+            return 1, self.item.size
+        if self.holds is Holds.CODE:
+            return min(self.answer_values), max(self.answer_values)
         if self.holds is Holds.NUMBER:
             return self.item.answer_values[0], self.item.answer_values[-1]
         if self.holds is Holds.COHORT:
@@ -90,8 +121,16 @@ class Column:
         """The question, and of a mark its choice too. most: at most so long; then it is the question that is cut."""
         return fitting(self.item.full_text, f": {self.choice}" if self.choice else "", most, size)
 
-    def value(self, code: int) -> int | None:
+    def value(self, code: int) -> int | str | None:
         """What stands for a report that is a whole number; None for nothing."""
+        return self.answer_values[code] if self.is_text else self.number(code)
+
+    def number(self, code: int) -> int | None:
+        """The same as a number: 1, 2, 3, … are in place of texts."""
+        if self.is_text:
+            return code + 1
+        if self.holds is Holds.CODE:
+            return self.answer_values[code]
         if self.holds is Holds.DECLINED:
             return int(code == self.item.decline_code)
         if self.holds is Holds.NUMBER:
@@ -133,7 +172,7 @@ def all_columns(frozen: SurveyDefinition) -> list[Column]:
 
 def _columns(item: QuestionDefinition, taken: set[str]) -> tuple[Column, ...]:
     if item.is_string:
-        names = _free(item.key, [str(number) for number in range(1, item.size + 1)], taken)
+        names = _free(item.key, _mark_names(item), taken)
         return tuple(Column(name, item, Holds.MARK, place) for place, name in enumerate(names))
     if item.has_permanent_step:
         names = _free(
@@ -154,6 +193,15 @@ def _columns(item: QuestionDefinition, taken: set[str]) -> tuple[Column, ...]:
     return number, Column(name, item, Holds.DECLINED)
 
 
+def _mark_names(item: QuestionDefinition) -> list[str]:
+    """How the columns of marks end: with the values, if these are short and plain, else with 1, 2, 3, …"""
+    values = item.values
+    are_plain = all(VALUE_IN_NAME.fullmatch(value) for value in values.texts)
+    if values.texts and are_plain and not values.are_codes:
+        return list(values.texts)
+    return [str(number) for number in range(1, item.size + 1)]
+
+
 def _free(key: str, ends: list[str], taken: set[str]) -> list[str]:
     """key_1, key_2, ...; with more lines between where another question has such a name."""
     between = "_"
@@ -163,13 +211,16 @@ def _free(key: str, ends: list[str], taken: set[str]) -> list[str]:
 
 
 def column_values(
-    frozen: SurveyDefinition, rows: np.ndarray, item: QuestionDefinition
+    frozen: SurveyDefinition,
+    rows: np.ndarray,
+    item: QuestionDefinition,
+    own: tuple[Column, ...] = (),
 ) -> list[Filled]:
-    """Return the values of each column of a question, and which cells are empty.
+    """Return the numbers in each column of a question, and which cells are empty.
 
-    Both arrays of a column have shape (n,).
+    Both arrays of a column have shape (n,). own: the columns of the question, if they are not the usual ones.
     """
-    absent, own = ~has_report(frozen, rows, item.key), columns(frozen)[item.key]
+    absent, own = ~has_report(frozen, rows, item.key), own or columns(frozen)[item.key]
     if item.is_string:
         marks = item.report_format.spread(rows[item.key])
         return [(np.maximum(mark, 0), absent | (mark < 0)) for mark in marks.astype(np.int8).T]
@@ -185,7 +236,7 @@ def column_values(
 
 def _tables(column: Column) -> Filled:
     """For each code what stands for it, and whether nothing does."""
-    values = [column.value(code) for code in range(column.item.report_format.size)]
+    values = [column.number(code) for code in range(column.item.report_format.size)]
     return np.array([value or 0 for value in values]), np.array([value is None for value in values])
 
 

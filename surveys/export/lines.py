@@ -26,7 +26,7 @@ class Cells(ABC):
     within: str | None = None
 
     @abstractmethod
-    def cell(self, column: Column, value: int | None) -> str:
+    def cell(self, column: Column, value: int | str | None) -> str:
         """One cell; None: there is nothing in it."""
 
     def written_columns(

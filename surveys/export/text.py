@@ -1,5 +1,6 @@
 """Rows as text: CSV and JSON."""
 
+import json
 import re
 
 import numpy as np
@@ -19,11 +20,13 @@ MARKS = "m"  # before a string of marks, so that nothing takes it for a number
 
 
 class Numbers(Cells):
-    """Codes, numbers and marks as numbers."""
+    """Values, numbers and marks; most values are numbers."""
 
     between = ","
 
-    def cell(self, column: Column, value: int | None) -> str:
+    def cell(self, column: Column, value: int | str | None) -> str:
+        if isinstance(value, str):
+            return csv_cell(value)
         return "" if value is None else str(value)
 
     def names(self, own: tuple[Column, ...]) -> list[str]:
@@ -68,7 +71,7 @@ class Csv(Rows):
     """A header of variable names; a cell is empty where there is no report, or where a mark was not picked."""
 
     name = "responses.csv"
-    title = "CSV: codes, numbers, and a column of 0 and 1 for each mark"
+    title = "CSV: values, numbers, and a column of 0 and 1 for each mark"
     media_type = "text/csv; charset=utf-8"
     is_packed = True
     cells: type[Numbers] = Numbers
@@ -99,8 +102,8 @@ Csv.forms = {"labels": ExcelCsv}
 class Members(Cells):
     between = ", "
 
-    def cell(self, column: Column, value: int | None) -> str:
-        return f'"{column.name}": {"null" if value is None else value}'
+    def cell(self, column: Column, value: int | str | None) -> str:
+        return f'"{column.name}": {json.dumps(value, ensure_ascii=False)}'
 
 
 class JsonArray(Rows):

@@ -44,7 +44,7 @@ class XmlCells(Labels):
 
     between = ""
 
-    def cell(self, column: Column, value: int | None) -> str:
+    def cell(self, column: Column, value: int | str | None) -> str:
         return "<c/>" if value is None else f"<c><v>{value}</v></c>"
 
     def text(self, text: str) -> str:

@@ -28,7 +28,8 @@ def r_script(frozen: SurveyDefinition) -> str:
         "",
         "# columns: where the reports stand. marks: whether there is one of 0 and 1 for each choice; a cell is empty",
         "# where it was not picked. Otherwise the first has a code, or a number that counts from first in steps; the",
-        "# second then says who declined to give one. space: a code is a point that means a group of choices.",
+        "# second then says who declined to give one. values: of the answers, in the order of their codes, unless",
+        "# they are these codes. space: a code is a point that means a group of choices.",
         "# c, d: share reported = c * true share + d. constrain: how to come to shares that are possible.",
         "questions <- list(",
         ",\n".join(
@@ -110,7 +111,7 @@ def _rrreg(item: QuestionDefinition, by: QuestionDefinition) -> list[str]:
     if not rrreg:
         return []
     model, _, chances = rrreg.partition(", p = ")
-    answers = [f"as.integer(responses[[{quoted(key)}]])" for key in (item.key, by.key)]
+    answers = [_codes(item), _codes(by)]
     called = f'RRreg::RRcor(cbind({", ".join(answers)}), models = c({model.removeprefix("model = ")}, "direct")'
     return [f"{called}, p.list = list({chances}))"] * (by.size == 2) + [
         f"RRreg::RRlog({answers[0]} ~ factor({by.key}), data = responses, {rrreg})"
@@ -126,6 +127,7 @@ def _question(item: QuestionDefinition, own: tuple[Column, ...]) -> str:
         f"    size = {item.size}",
         f"    free = {item.mechanism.free_shares if item.mechanism else item.size}",
         f"    columns = c({', '.join(quoted(column.name) for column in own)})",
+        *_values(own[0]),
         f"    marks = {'TRUE' if item.is_string else 'FALSE'}",
         *(
             [f"    first = {item.answer_values[0]}", f"    step = {item.answer_values.step}"]
@@ -136,6 +138,20 @@ def _question(item: QuestionDefinition, own: tuple[Column, ...]) -> str:
         f"    constrain = {quoted(_constrain(item))}",
     ]
     return "  list(\n" + ",\n".join(parts) + "\n  )"
+
+
+def _values(column: Column) -> list[str]:
+    """The values in a column, in the order of the codes; nothing where they are the codes."""
+    if not _has_values(column):
+        return []
+    texts = ", ".join(quoted(str(value)) for value in column.answer_values)
+    return [f"    values = c({texts})"]
+
+
+def _has_values(column: Column) -> bool:
+    """Return whether a column has values that are not the codes from 0."""
+    is_answer = column.holds is Holds.CODE
+    return is_answer and column.answer_values != tuple(range(len(column.answer_values)))
 
 
 def _chances(item: QuestionDefinition) -> list[str]:
@@ -203,15 +219,18 @@ def package_calls(item: QuestionDefinition, optional: bool = False) -> list[str]
     if not isinstance(item.mechanism, MatrixMechanism):
         return []
     rr, rrreg = _arguments(item)
-    is_number = item.traits.is_number
-    answer = (
-        f"codes(named({quoted(item.key)}))"
-        if is_number
-        else f"as.integer(responses[[{quoted(item.key)}]])"
-    )
+    answer = _codes(item)
     return [f"rr::rrreg({answer} ~ 1, {rr}, data = responses)"] * bool(rr) + [
         f"RRreg::RRuni({f'na.omit({answer})' if optional else answer}, {rrreg}, MLest = FALSE)"
     ] * bool(rrreg)
+
+
+def _codes(item: QuestionDefinition) -> str:
+    """The codes of the reports to a question."""
+    is_code = item.values.texts == tuple(str(code) for code in range(item.size))
+    if item.traits.is_number or not is_code:
+        return f"codes(named({quoted(item.key)}))"
+    return f"as.integer(responses[[{quoted(item.key)}]])"
 
 
 def _arguments(item: QuestionDefinition) -> tuple[str, str]:  # noqa: PLR0911 (a table, one line for each design)
@@ -272,11 +291,21 @@ def r_import(frozen: SurveyDefinition) -> str:
         "# Sensitive answers are scrambled: correct for the chances in the codebook before you read shares from them.",
         *commented_note(frozen),
         f"# Instrument (SHA-256): {frozen.sha256}",
-        'responses <- read.csv("responses.csv", na.strings = "", check.names = FALSE, fileEncoding = "UTF-8-BOM")',
+        'responses <- read.csv("responses.csv", na.strings = "", check.names = FALSE, fileEncoding = "UTF-8-BOM"'
+        f"{_text_columns(frozen)})",
         f'attr(responses, "title") <- {quoted(frozen.title)}',
         *(line for column in all_columns(frozen) for line in _imported(column)),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _text_columns(frozen: SurveyDefinition) -> str:
+    """The argument by which R reads texts as texts, since T and F are no logical values here."""
+    names = [column.name for column in all_columns(frozen) if column.is_text]
+    if not names:
+        return ""
+    classes = ", ".join(f'{quoted(name)} = "character"' for name in names)
+    return f", colClasses = c({classes})"
 
 
 def _imported(column: Column) -> list[str]:
@@ -287,7 +316,12 @@ def _imported(column: Column) -> list[str]:
         return [f"{cells} <- {whole}({cells})", *lines]
     labels = ", ".join(map(quoted, column.labels.values()))
     ordered = ", ordered = TRUE" if column.level == "ordinal" else ""
-    return [f"{cells} <- factor({cells}, 0:{len(column.labels) - 1}, c({labels}){ordered})", *lines]
+    values = ", ".join(_literal(value) for value in column.labels)
+    return [f"{cells} <- factor({cells}, c({values}), c({labels}){ordered})", *lines]
+
+
+def _literal(value: int | str) -> str:
+    return quoted(value) if isinstance(value, str) else str(value)
 
 
 class Analysis(About):

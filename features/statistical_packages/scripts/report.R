@@ -12,6 +12,7 @@ if (nrow(responses) == 0) stop("There are no responses in ", file, ".")
 
 # The code of each report to a question that has one; NA where there is none.
 codes <- function(question) {
+  if (!is.null(question$values)) return(match(responses[[question$columns[1]]], question$values) - 1L)
   column <- as.integer(responses[[question$columns[1]]])
   if (is.null(question$first)) return(column)
   column <- (column - question$first) / question$step

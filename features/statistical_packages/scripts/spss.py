@@ -34,7 +34,7 @@ def spss_syntax(frozen: SurveyDefinition) -> str:
         "  /ARRANGEMENT=DELIMITED",
         "  /FIRSTCASE=2",
         "  /VARIABLES=",
-        *(f"    {name} F{width(column)}.0" for name, column in own),
+        *(f"    {name} {_format(column)}" for name, column in own),
         "  .",
         *(line for name, column in own for line in _labels(name, column)),
         *(f"VARIABLE LEVEL {name} ({column.level.upper()})." for name, column in own),
@@ -43,10 +43,21 @@ def spss_syntax(frozen: SurveyDefinition) -> str:
     return "\n".join(parts) + "\n"
 
 
+def _format(column: Column) -> str:
+    """The format in which SPSS reads a column."""
+    if column.is_text:
+        return f"A{max(map(_bytes, column.answer_values))}"
+    return f"F{width(column)}.0"
+
+
+def _value(value: int | str) -> str:
+    return quoted(value) if isinstance(value, str) else str(value)
+
+
 def _labels(name: str, column: Column) -> list[str]:
     lines = [f"VARIABLE LABELS {name} {quoted(marked_label(column, VARIABLE_LABEL, _bytes))}."]
     pairs = [
-        f"  {value} {quoted(fitting(label, '', VALUE_LABEL, _bytes))}"
+        f"  {_value(value)} {quoted(fitting(label, '', VALUE_LABEL, _bytes))}"
         for value, label in column.labels.items()
     ]
     return [*lines, f"VALUE LABELS {name}", *pairs[:-1], f"{pairs[-1]}."] if pairs else lines

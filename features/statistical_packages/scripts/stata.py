@@ -36,9 +36,21 @@ def stata_do(frozen: SurveyDefinition) -> str:
 def _labels(name: str, column: Column, label: str) -> list[str]:
     lines = [f"label variable {name} {quoted(marked_label(column, VARIABLE_LABEL))}"]
     values = [
-        f"label define {label} {value} {quoted(text)}, add" for value, text in column.labels.items()
+        f"label define {label} {value} {quoted(text)}, add"
+        for value, text in column.number_labels.items()
     ]
-    return [*lines, *values, f"label values {name} {label}"] if values else lines
+    if not values:
+        return lines
+    numbers = _numbers_for_texts(name, column) if column.is_text else []
+    return [*numbers, *lines, *values, f"label values {name} {label}"]
+
+
+def _numbers_for_texts(name: str, column: Column) -> list[str]:
+    """Lines that replace the texts in a column by 1, 2, 3, …, because Stata labels only numbers."""
+    lines = ["tempvar coded", f"tostring {name}, replace", "generate long `coded' = ."]
+    for number, value in enumerate(column.answer_values, 1):
+        lines.append(f"replace `coded' = {number} if {name} == {quoted(value)}")
+    return [*lines, f"order `coded', after({name})", f"drop {name}", f"rename `coded' {name}"]
 
 
 def quoted(text: str) -> str:

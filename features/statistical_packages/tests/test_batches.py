@@ -399,7 +399,7 @@ class TestWhatCannotBeCounted:
         [
             ("{", "cannot be read"),
             ('{"version": 2}', "'instrument'"),
-            ('{"version": 3}', "of version 3; allowed is 2"),
+            ('{"version": 4}', "of version 4; allowed are 2 and 3"),
         ],
     )
     def test_a_codebook_that_nobody_understands(

@@ -18,7 +18,7 @@ from features.statistical_packages.names import spss_names, stata_names
 from surveys.definition.instrument import SurveyDefinition
 from surveys.definition.parsing import parse_instrument
 from surveys.export import decoded, earlier_names, files as all_files
-from surveys.export.columns import all_columns, columns
+from surveys.export.columns import Holds, all_columns, columns
 from surveys.fieldwork.lifecycle import lock_questions
 from surveys.fieldwork.responses.records import wire_reports
 from surveys.models import Instrument, Question
@@ -84,8 +84,11 @@ def values(frozen: SurveyDefinition, rows: np.ndarray) -> pd.DataFrame:
                 found[names[1]] = [
                     None if each is None else each == item.decline_code for each in sent
                 ]
-        else:
+        elif item.has_own_numbers or (item.mechanism and item.mechanism.in_groups):
             found[item.key] = sent
+        else:
+            numbers = item.values.numbers
+            found[item.key] = [None if each is None else numbers[each] for each in sent]
     return pd.DataFrame(found).astype(float)
 
 
@@ -100,6 +103,15 @@ class Made:
 
     def file(self, name: str) -> Path:
         return self.folder / name
+
+    def from_codes(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """The same with the value of each answer in place of its place among the categories."""
+        found = frame.copy()
+        for column in all_columns(self.paper):
+            if column.holds is Holds.CODE:
+                values = dict(enumerate(column.labels))
+                found[column.name] = found[column.name].map(values)
+        return found
 
     def same(self, frame: pd.DataFrame, names: dict[str, str] | None = None) -> None:
         expected = self.expected.rename(columns=names or {})
@@ -132,7 +144,7 @@ def test_pandas_reads_what_is_text_and_parquet_without_a_word(made: Made) -> Non
 
 
 def test_pyreadstat_reads_the_sav_with_labels_and_levels(made: Made) -> None:
-    frame, about = pyreadstat.read_sav(made.file("responses.sav"))
+    frame, about = pyreadstat.read_sav(made.file("responses.sav"), user_missing=True)
     names = spss_names(made.paper)
     made.same(frame, names)
     assert names["with"] == "with_"
@@ -142,7 +154,7 @@ def test_pyreadstat_reads_the_sav_with_labels_and_levels(made: Made) -> None:
         assert about.variable_measure[name] == column.level
         assert about.column_names_to_labels[name].startswith("It's")
     assert about.column_names_to_labels["fruit__2"].endswith("…: Pear [scrambled]")
-    assert about.variable_value_labels["region"] == dict(enumerate(WAYS))
+    assert about.variable_value_labels["region"] == dict(enumerate(WAYS, 1))
     assert about.file_label.startswith("It's")
 
 
@@ -159,7 +171,7 @@ def test_pandas_reads_the_dta_with_labels(made: Made) -> None:
     with pd.read_stata(made.file("responses.dta"), iterator=True) as reader:
         made.same(reader.read(convert_categoricals=False), names)
         assert reader.variable_labels()["fruit__2"].endswith("…: Pear [scrambled]")
-        assert reader.value_labels()["region"] == dict(enumerate(WAYS))
+        assert reader.value_labels()["region"] == dict(enumerate(WAYS, 1))
         assert reader.value_labels()["age_declined"][1] == "Prefer not to say"
 
 
@@ -198,7 +210,8 @@ def test_the_python_script_makes_categories_and_numbers(made: Made) -> None:
         for name, column in frame.items()
         if column.dtype == "category"
     }
-    made.same(frame.assign(**coded).astype("Float64").astype(float))
+    numbers = frame.assign(**coded).astype("Float64").astype(float)
+    made.same(made.from_codes(numbers))
 
 
 R = """
@@ -220,7 +233,7 @@ if (requireNamespace("haven", quietly = TRUE)) {
 @needs_r
 def test_r_reads_factors_and_numbers_and_haven_the_files_of_others(made: Made) -> None:
     subprocesses.run([RSCRIPT, "--vanilla", "-e", R], cwd=made.folder)
-    made.same(pd.read_csv(made.folder / "read.csv"))
+    made.same(made.from_codes(pd.read_csv(made.folder / "read.csv")))
     *levels, title = made.file("texts").read_text().split("\n", len(WAYS))
     assert (levels, title.rstrip("\n")) == (list(WAYS), made.paper.title)
 
@@ -234,7 +247,7 @@ def test_pspp_runs_the_spss_syntax(made: Made) -> None:
     assert done.stderr == ""
     frame, about = pyreadstat.read_sav(made.folder / "from_pspp.sav")
     made.same(frame, spss_names(made.paper))
-    assert about.variable_value_labels["region"] == dict(enumerate(WAYS))
+    assert about.variable_value_labels["region"] == dict(enumerate(WAYS, 1))
     assert about.variable_measure["agrees"] == "ordinal"
     assert about.variable_measure["age"] == "scale"
     assert about.column_names_to_labels["fruit__2"].endswith("…: Pear [scrambled]")
@@ -293,7 +306,7 @@ def test_the_ddi_codebook_has_what_archives_need(made: Made) -> None:
 def test_the_codebook_names_version_columns_and_numbers(made: Made) -> None:
     book = json.loads(made.file("codebook.json").read_text())
     variables = {each["name"]: each for each in book["variables"]}
-    assert book["version"] == 2
+    assert book["version"] == 3
     assert [name for each in book["variables"] for name in each["columns"]] == list(made.expected)
     assert variables["age"]["numbers"] == {"first": 18, "last": 97, "step": 1}
     assert [each["column"] for each in variables["fruit"]["choices"]] == variables["fruit"][

@@ -386,7 +386,7 @@ def test_an_archive_is_told_the_chances_without_markdown(filled: Instrument) -> 
         texts += [each.text for each in root.iter("{ddi:codebook:2_5}txt")]
     assert not [text for text in texts if "|--" in text or "`" in text]
     assert (
-        "For the true code 1: 0 is reported with probability 1/5, 1 is reported with probability 3/5, "
+        "For the true answer 1: 0 is reported with probability 1/5, 1 is reported with probability 3/5, "
         "2 is reported with probability 1/5." in "".join(texts)
     )
 
