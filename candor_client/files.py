@@ -95,7 +95,7 @@ class Files(Connection):
         added: n, and for each question n, missing and the count of each answer. Where it returns False nothing is.
         Problem names wrong cells by row and column, and nothing of the file is stored then. Nor is it if a column of
         answers has codes without a meaning: `codes` of the Problem lists them, and the mapping gives them one under
-        "texts" and "missing" of the question. rows() has the codes of the codebook, so send them with {"version": 2}.
+        "texts" and "missing" of the question. rows() has the values of the codebook, so send them with {"version": 3}.
         """
         with _opened(source) as (file, size):
             begun = self._send(

@@ -14,6 +14,7 @@ from features.response_import.coding import (
     OpenCodes,
     is_code,
     open_codes,
+    proposed_meaning,
     sorted_codes,
     texts_of,
 )
@@ -163,7 +164,7 @@ def code_table(
         CodeRow(
             code=code,
             rows=everywhere[code],
-            meaning=meanings.get(code, ""),
+            meaning=meanings.get(code, "" if code in typed.rows else proposed_meaning(item, code)),
             counted_from_0=str(from_0.get(code, "")),
             counted_from_1=str(from_1.get(code, "")),
             is_wrong=is_asked and code in typed.rows and code not in meanings,

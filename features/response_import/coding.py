@@ -1,19 +1,30 @@
-"""What the cells of a question with choices stand for: the words of its answers, or codes.
+"""What the cells of a question with choices stand for: the words of its answers, their values, or other codes.
 
 A code says nothing by itself: SPSS, Stata, SurveyCTO, REDCap and Qualtrics let people number answers as they like, so
-the position of an answer in its list does not tell its code. Codes are positions only where a codebook of ours or the
-author says so. All others are asked for, with the number of rows that have each, once the whole column has come.
+the position of an answer in its list does not tell its code. A code means the answer that has it as its value if the
+author wrote the values. Default values are only a proposal: these codes and all others are asked for, with the number
+of rows that have each, once the whole column has come.
 """
 
 import re
 from collections import Counter
 from collections.abc import Mapping
 
-from features.response_import.meanings import codes, is_coded, labels, plain, stands_for, whole
+from features.response_import.meanings import (
+    codes,
+    is_coded,
+    labels,
+    plain,
+    stands_for,
+    values,
+    whole,
+)
 from surveys.definition.instrument import QuestionDefinition
 from surveys.site.errors import Invalid
 
 FROM_1 = "codes-from-1"
+VALUES = "values"
+VALUES_SINCE = 3  # the version of the codebook
 OPEN = "open"  # the words of the answers, and codes that have a meaning or still need one
 SHOWN = 8  # answers, or codes, in a question to the author
 EXTRA_CODES = (
@@ -23,6 +34,8 @@ CODE = re.compile("-?[0-9]{1,18}")
 YES_NO_CODES = {"0": 0, "1": 1}
 WHICH = "Choose what the cells contain: the answers ({0}, {1}, …), or codes, where 0 means {0}, 1 means {1}, and so on."
 TOO_MANY = "“{}” has more than {:,} different numbers. Choose the column with the answers to “{}”."
+
+TWO_ANSWERS = "“{}” is the value of one answer and the label of another. Write under “texts” what each cell means."
 
 Texts = Mapping[str, int]  # what stands in a column, folded -> in how many rows
 Codes = dict[str, int]  # a whole number as it is written -> in how many rows
@@ -65,8 +78,16 @@ def open_codes(item: QuestionDefinition, column_codes: Codes, meanings: dict[str
     """Return the codes of a whole column that still need a meaning.
 
     column_codes: all of them. meanings: what the author said of some of them. If one code needs a meaning, the others
-    are no longer taken for words of answers, or for the Yes and No of a yes/no question: a column has one coding.
+    are no longer taken for words of answers, or for the Yes and No of a yes/no question: a column has one coding. Only
+    values that the author wrote keep their meaning.
     """
+    if item.values.are_written:
+        clear = _clear_values(item)
+        return {
+            code: rows
+            for code, rows in column_codes.items()
+            if code not in meanings and code not in clear
+        }
     if not meanings:
         words = labels(item)
         are_words = all(code in words for code in column_codes)
@@ -80,6 +101,48 @@ def open_codes(item: QuestionDefinition, column_codes: Codes, meanings: dict[str
     return {code: rows for code, rows in column_codes.items() if code not in meanings}
 
 
+def codes_to_show(item: QuestionDefinition, column_codes: Codes, unknown: Codes) -> Codes:
+    """Return the codes that are shown where the `unknown` ones need a meaning.
+
+    These are all codes of a column without written values, because it has one coding.
+    """
+    return unknown if item.values.are_written else column_codes
+
+
+def _clear_values(item: QuestionDefinition) -> set[str]:
+    """Return the written values, and the labels, that can mean one answer only."""
+    by_value, by_label = _written_values(item), labels(item)
+    texts = by_value.keys() | by_label.keys()
+    return {
+        text
+        for text in texts
+        if by_value.get(text, by_label.get(text)) == by_label.get(text, by_value.get(text))
+    }
+
+
+def _written_values(item: QuestionDefinition) -> dict[str, int]:
+    """Return what the written values stand for, without the value of “Prefer not to say”."""
+    by_value = values(item)
+    return {text: code for text, code in by_value.items() if not is_default_decline(item, text)}
+
+
+def value_problem(item: QuestionDefinition, texts: Texts) -> str:
+    """Return that a text is the value of one answer and the label of another, or "" if none is.
+
+    Whole numbers are asked for instead: see `open_codes`.
+
+    texts: what stands in a column.
+    """
+    if not item.values.are_written:
+        return ""
+    clear = _clear_values(item)
+    for text in sorted(texts):
+        is_known = text in _written_values(item)
+        if is_known and text not in clear and not is_code(text):
+            return TWO_ANSWERS.format(text)
+    return ""
+
+
 def texts_with_codes(
     item: QuestionDefinition, column_codes: Codes, meanings: dict[str, int]
 ) -> dict[str, int]:
@@ -88,16 +151,22 @@ def texts_with_codes(
     A code without a meaning gets a placeholder, so that the rows can be read; the import ends only once it has one.
     """
     texts = dict.fromkeys(column_codes, 0)
+    if item.values.are_written:
+        return texts | labels(item) | _written_values(item) | meanings
     if item.traits.has_yes:
         texts |= YES_NO_CODES
     return texts | labels(item) | meanings
 
 
-def way_of_codebook(item: QuestionDefinition, texts: Texts) -> str:
-    """Return “labels”, “codes”, or "" where no cell says anything, for a file with a codebook of ours.
+def way_of_codebook(item: QuestionDefinition, texts: Texts, version: int) -> str:
+    """Return “labels”, “codes”, “values”, or "" where no cell says anything, for a file with a codebook of ours.
 
     Raises Invalid if the answers are called by numbers, so that the cells do not tell.
+
+    version: of the codebook.
     """
+    if version >= VALUES_SINCE:
+        return _values_or_labels(item, texts)
     by_label = labels(item)
     numbers = {text for text in texts if (number := whole(text)) is not None and number < item.size}
     answers = {text for text in texts if stands_for(by_label, text) is not None}
@@ -110,6 +179,23 @@ def way_of_codebook(item: QuestionDefinition, texts: Texts) -> str:
     return "labels" if answers else ""
 
 
+def _values_or_labels(item: QuestionDefinition, texts: Texts) -> str:
+    """Return which of both fits more rows of a column; "" where no cell says anything."""
+    by_value, by_label = values(item), labels(item)
+    rows_of_values = sum(
+        rows for text, rows in texts.items() if stands_for(by_value, text) is not None
+    )
+    rows_of_labels = sum(
+        rows for text, rows in texts.items() if stands_for(by_label, text) is not None
+    )
+    if not rows_of_values and not rows_of_labels:
+        return ""
+    is_equal = all(stands_for(by_value, text) == stands_for(by_label, text) for text in texts)
+    if rows_of_values == rows_of_labels and not is_equal:
+        raise Invalid({"as": WHICH.format(*item.choices)})
+    return VALUES if rows_of_values >= rows_of_labels else "labels"
+
+
 def texts_of(item: QuestionDefinition, way: str, *, by_codebook: bool = False) -> dict[str, int]:
     """Return what stands for which report where codes are positions, or words are the answers.
 
@@ -117,6 +203,8 @@ def texts_of(item: QuestionDefinition, way: str, *, by_codebook: bool = False) -
     """
     if way == "labels":
         return labels(item)
+    if way == VALUES:
+        return labels(item) | values(item)
     if way == FROM_1:
         return {str(code + 1): code for code in range(item.size) if code != _unspoken(item)}
     texts = codes(item)
@@ -135,16 +223,36 @@ def sorted_codes(column_codes: Codes) -> list[str]:
     return sorted(column_codes, key=lambda code: (int(code), code))
 
 
+def proposed_meaning(item: QuestionDefinition, code: str) -> str:
+    """Return the code of the answer that has this value, as text, or "" if none has.
+
+    Nothing is proposed for the value of “Prefer not to say”, since many files have −99 for what is missing.
+    """
+    meaning = values(item).get(code)
+    if meaning is None or is_default_decline(item, code):
+        return ""
+    return str(meaning)
+
+
+def is_default_decline(item: QuestionDefinition, text: str) -> bool:
+    """Return whether a text is the value of “Prefer not to say”, which no author writes."""
+    return item.values.declines and text == item.values.texts[-1]
+
+
 def question(item: QuestionDefinition, column_codes: Codes) -> str:
     """Return what a program, or a person at the command line, is asked about codes without a meaning."""
     listed = [
         f"“{code}” ({_rows(column_codes[code])})" for code in sorted_codes(column_codes)[:SHOWN]
     ]
-    answers = [f"{code} = {answer}" for code, answer in enumerate(item.report_labels[:SHOWN])]
+    values_of_answers = item.values.texts or tuple(codes(item))
+    answers = [
+        f"{value} = {answer}"
+        for value, answer in zip(values_of_answers[:SHOWN], item.report_labels[:SHOWN], strict=True)
+    ]
     return (
-        f"Choose what each of these codes means: {', '.join(listed)}{_more(column_codes)}. Write under “texts” which "
-        f"answer each code means ({', '.join(answers)}{_more(item.report_labels)}), and under “missing” which codes "
-        "mean no answer."
+        f"Choose what each of these codes means: {', '.join(listed)}{_more(column_codes)}. The answers are "
+        f"{', '.join(answers)}{_more(item.report_labels)}. Under “texts”, give each code its answer, counted from 0 in "
+        "this order, and under “missing” the codes that mean no answer."
     )
 
 

@@ -11,11 +11,13 @@ from features.response_import.coding import (
     Texts,
     add_codes,
     codes_in,
+    codes_to_show,
     column_problem,
     open_codes,
     question,
     texts_of,
     texts_with_codes,
+    value_problem,
     way_of_codebook,
 )
 from features.response_import.mapping import CROSSES, UNKNOWN, Column, Mapping, Plan, Wanted
@@ -275,8 +277,10 @@ def _of_answers(column: Column, texts: Texts, wanted: str, version: int) -> Colu
     """
     item = column.item
     if not column.meanings and (wanted or version):
-        way = wanted or way_of_codebook(item, texts)
+        way = wanted or way_of_codebook(item, texts, version)
         return replace(column, texts=texts_of(item, way, by_codebook=bool(version)), way=way)
+    if problem := value_problem(item, texts):
+        raise Invalid({"texts": problem})
     codes = codes_in(texts)
     return replace(
         column, texts=texts_with_codes(item, codes, column.meanings), way=OPEN, codes=codes
@@ -295,7 +299,8 @@ def _require_meanings(column: Column, earlier: Codes, *, last: bool) -> None:
         raise Invalid({"column": message})
     unknown = open_codes(item, codes, column.meanings) if last else {}
     if unknown:
-        raise OpenCodes({"texts": question(item, unknown)}, {item.key: codes})
+        listed = codes_to_show(item, codes, unknown)
+        raise OpenCodes({"texts": question(item, unknown)}, {item.key: listed})
 
 
 def _missing(frozen: SurveyDefinition, mapping: Mapping, wanted: Wanted) -> dict[str, str]:

@@ -8,18 +8,20 @@ As it travels, in JSON; every part may be left out, and is then guessed from the
                    "fruit": {"columns": ["Apple", "Pear"], "texts": {"x": 1, "": 0}}}}
 
 `texts` says what stands for which report, and alone unless it names nothing but codes: then the choices as they are
-written count too. "as": "codes" takes 0, 1, ..., "as": "codes-from-1" takes 1, 2, ..., and "as": "labels" the choices
+written count too. "as": "values" takes the values of the answers, "as": "codes" takes 0, 1, ..., "as":
+"codes-from-1" takes 1, 2, ..., and "as": "labels" the choices
 as they are written (of a number, the number). Reports that are strings of marks need no
 texts; where each choice has a column of its own, a text stands for a mark, 1, or none, 0; of reports that hold some
 marks of many the other cells are empty. `missing` says what stands for no report, in the file or, besides, for one
-question. `version` is that of the codebook of a file that this program wrote: its codes count from 0; by the first
-version numbers are codes, by the second they are themselves. The codes of any other file have to be given a meaning.
+question. `version` is that of the codebook of a file that this program wrote: by the third its cells have values, and
+by earlier ones codes from 0; by the first numbers are codes as well, later they are themselves. The codes of any other
+file have to be given a meaning, unless they are values that the author wrote.
 """
 
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from features.response_import.coding import FROM_1, OPEN, Codes, is_code
+from features.response_import.coding import FROM_1, OPEN, VALUES, Codes, is_code
 from features.response_import.meanings import NOTHING, folded, is_coded, marks, stands_for
 from features.response_import.multiple import own_texts
 from mechanisms.designs.wire import NOT_PICKED
@@ -27,7 +29,7 @@ from surveys.definition.instrument import QuestionDefinition
 from surveys.site.files.layout import Layout
 from surveys.site.files.whole_table import Labels
 
-WAYS = ("codes", FROM_1, "labels")
+WAYS = ("codes", FROM_1, "labels", VALUES)
 CROSSES = (
     "crosses"  # in a column for each choice: a cross, or the choice itself, against an empty cell
 )

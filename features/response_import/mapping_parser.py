@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from features.response_import.coding import FROM_1
+from features.response_import.coding import FROM_1, VALUES
 from features.response_import.mapping import COUNT, CROSSES, OLDER, WAYS, Mapping, Wanted
 from features.response_import.meanings import folded, is_coded, plain
 from features.response_import.multiple import CELL_SEPARATORS
@@ -28,7 +28,7 @@ MOST_TEXTS = 5000
 MOST_MISSING = 100
 LONGEST_TEXT = 500
 LAST_HEADER = 1000
-VERSIONS = (1, 2)  # of the codebook
+VERSIONS = (1, 2, 3)  # of the codebook
 
 
 def parse(frozen: SurveyDefinition, data: Any) -> Mapping:
@@ -83,7 +83,7 @@ def _wrong_layout(data: dict[str, Any]) -> dict[str, str]:
     encoding, separator, header = (data.get(name) for name in ("encoding", "separator", "header"))
     version = data.get("version")
     if version is not None and (type(version) is not int or version not in VERSIONS):
-        wrong["version"] = "This must be the version of the codebook, 1 or 2."
+        wrong["version"] = "This must be the version of the codebook, 1, 2 or 3."
     if encoding and not (isinstance(encoding, str) and normalize_encoding(encoding)):
         wrong["encoding"] = f"This must be one of {', '.join(encoding_titles())}."
     if separator and separator not in tuple(SEPARATORS):
@@ -146,7 +146,7 @@ def _wanted(frozen: SurveyDefinition, item: QuestionDefinition, asked: Any) -> W
             else "Choose one column. This question has one report, a code."
         )
     way, texts = asked.get("as", ""), asked.get("texts")
-    ways = WAYS if is_coded(item) else [each for each in WAYS if each != FROM_1]
+    ways = WAYS if is_coded(item) else [each for each in WAYS if each not in (FROM_1, VALUES)]
     if item.is_string:
         ways = [*ways, CROSSES]
     split = asked.get("split", "")

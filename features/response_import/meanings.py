@@ -91,14 +91,37 @@ def codes(item: QuestionDefinition) -> dict[str, int]:
     return {str(code): code for code in range(len(item.report_labels))}
 
 
+def values(item: QuestionDefinition) -> dict[str, int]:
+    """The values of the answers, as the files of the survey have them.
+
+    A code that means a group of answers stands for itself.
+    """
+    if item.mechanism is not None and item.mechanism.in_groups:
+        return codes(item)
+    by_value = item.values.code_by_value.items()
+    harmless = {folded(escape_formulas(value)): code for value, code in by_value}
+    return harmless | {folded(value): code for value, code in by_value}
+
+
 def labels(item: QuestionDefinition) -> dict[str, int]:
-    """The answers as they are written; of a yes/no question also as programs and people write Yes and No."""
+    """The answers as they are written, in any language of the survey.
+
+    Those of a yes/no question also as programs and people write Yes and No. Where two languages have one text for
+    different answers, the first language counts.
+    """
+    translated: dict[str, int] = {}
+    ambiguous = set()
+    for code, label in enumerate(item.report_labels):
+        for text in getattr(label, "others", {}).values():
+            if translated.setdefault(folded(text), code) != code:
+                ambiguous.add(folded(text))
+    translated = {text: code for text, code in translated.items() if text not in ambiguous}
     own = {folded(label): code for code, label in enumerate(item.report_labels)}
     harmless = {
         folded(escape_formulas(label)): code for code, label in enumerate(item.report_labels)
     }
     spoken = _of_statements() if is_statement(item.mode, item.mechanism) else {}
-    return (WORDS if item.traits.has_yes else {}) | spoken | harmless | own
+    return (WORDS if item.traits.has_yes else {}) | spoken | translated | harmless | own
 
 
 @cache

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from features.response_import.coding import FROM_1, OPEN
+from features.response_import.coding import FROM_1, OPEN, VALUES
 from features.response_import.mapping import MISSING, OLDER, UNKNOWN, Column, Plan
 from features.response_import.meanings import (
     LONGEST_NUMBER,
@@ -170,6 +170,11 @@ def allowed(column: Column) -> str:
         # In the order of the answers: PostgreSQL keeps no order of the names in a stored mapping.
         texts = dict(sorted(texts.items(), key=lambda entry: entry[1]))
     known = [text or "an empty cell" for text in texts]
+    if column.way == VALUES:
+        known = [
+            f"{value} ({label})"
+            for value, label in zip(item.values.texts, item.report_labels, strict=False)
+        ]
     if column.way in ("codes", FROM_1) and len(column.places) == 1:
         if not is_coded(item):
             return f"a code from {known[0]} to {known[-1]}"

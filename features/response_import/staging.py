@@ -12,7 +12,15 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
-from features.response_import.coding import OPEN, Codes, OpenCodes, add_codes, open_codes, question
+from features.response_import.coding import (
+    OPEN,
+    Codes,
+    OpenCodes,
+    add_codes,
+    codes_to_show,
+    open_codes,
+    question,
+)
 from features.response_import.guess import resolve
 from features.response_import.limits import MOST_ROWS
 from features.response_import.mapping import Mapping, Plan, Wanted
@@ -220,7 +228,11 @@ def _require_meanings(file: Import) -> None:
         f"questions.{key}.texts": question(items[key], unknown) for key, unknown in codes.items()
     }
     if errors:
-        raise OpenCodes(errors, {key: file.codes[key] for key in codes})
+        listed = {
+            key: codes_to_show(items[key], file.codes[key], unknown)
+            for key, unknown in codes.items()
+        }
+        raise OpenCodes(errors, listed)
 
 
 def _cells(

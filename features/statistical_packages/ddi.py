@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from mechanisms import Mechanism
 from surveys.accounts.history import What
-from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
+from surveys.definition.instrument import SurveyDefinition
 from surveys.definition.parsing import definition_for_readers
 from surveys.export.codebook import answered, codebook
 from surveys.export.columns import Column, Holds, all_columns, columns, one_line

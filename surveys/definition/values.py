@@ -118,11 +118,13 @@ class AnswerValues:
     texts: the values, “Prefer not to say” included; empty for text answers.
     are_written: True if the author wrote them.
     are_codes: True if they are the codes from 0, of a survey from before there were values.
+    declines: True if the last answer is “Prefer not to say”, whose value nobody wrote.
     """
 
     texts: tuple[str, ...] = ()
     are_written: bool = False
     are_codes: bool = False
+    declines: bool = False
 
     @cached_property
     def code_by_value(self) -> dict[str, int]:
@@ -245,7 +247,7 @@ def _answer_values(
         values = _count_from(1, n_own)
     if declines:
         values = (*values, _decline_value(values))
-    return AnswerValues(values, are_written=bool(written))
+    return AnswerValues(values, are_written=bool(written), declines=declines)
 
 
 @lru_cache(maxsize=64)

@@ -85,7 +85,12 @@ def send_by_page(survey: Survey, data: bytes, name: str, meanings: Meanings) -> 
     client.force_login(survey.owner)
     address = f"/surveys/{survey.slug}/import/"
     looked_at = client.post(address, {"do": "look", "file": SimpleUploadedFile(name, data)})
-    typed = ImportForm(looked_at.content.decode()).typed
+    page = looked_at.content.decode()
+    for key, rows in _asked_on(page).items():
+        # Lists that are filled in already are a proposal, which somebody still has to look at.
+        if rows.keys() - meanings.get(key, {}).keys():
+            raise Refused(html.unescape(page), _asked_on(page))
+    typed = ImportForm(page).typed
     for key, answers in meanings.items():
         for code, answer in answers.items():
             assert f"meaning-{key}-{code}" in typed, f"the page does not ask for {code} of {key}"

@@ -40,8 +40,9 @@ TAKES = DRUGS | {"parameters": {"epsilon": "1"}}
 TAX = {"kind": "yes-no", "key": "tax", "design": "warner", "parameters": {"p": "3/4"}}
 NUMBERS = {"kind": "background", "choices": ["1", "2", "3+"], "key": "children", "decline": False}
 MAN_OR_WOMAN = (
-    "Choose what each of these codes means: “1” (120 rows), “2” (80 rows). Write under “texts” which answer each code "
-    "means (0 = Man, 1 = Woman, 2 = Prefer not to say), and under “missing” which codes mean no answer."
+    "Choose what each of these codes means: “1” (120 rows), “2” (80 rows). The answers are 1 = Man, 2 = Woman, "
+    "-99 = Prefer not to say. Under “texts”, give each code its answer, counted from 0 in this order, and under "
+    "“missing” the codes that mean no answer."
 )
 
 
@@ -200,7 +201,7 @@ def test_a_code_that_comes_late_is_asked_for_and_shifts_no_other() -> None:
     for size in range(11, 40):
         with pytest.raises(OpenCodes) as raised:
             send(survey, data, {"questions": {"region": {"texts": texts}}}, size=size)
-        assert "codes means: “0” (1 row). Write" in raised.value.errors["questions.region.texts"]
+        assert "codes means: “0” (1 row). The" in raised.value.errors["questions.region.texts"]
         assert raised.value.codes == {"region": {"0": 1, "1": 1, "2": 1, "3": 2}}
         Import.objects.all().delete()
         send(survey, data, {"questions": {"region": {"texts": texts, "missing": ["0"]}}}, size=size)
@@ -256,7 +257,7 @@ def test_numbers_of_people_are_not_taken_for_codes() -> None:
         with pytest.raises(Invalid, match="“sex” has more than 103 different numbers") as raised:
             send(survey, column("sex", *numbers), size=size)
         assert list(raised.value.errors) == ["questions.sex.column"]
-    with pytest.raises(OpenCodes, match=r"“7” \(1 row\), …\. Write under"):
+    with pytest.raises(OpenCodes, match=r"“7” \(1 row\), …\. The answers"):
         send(survey, column("sex", *numbers[:-1]))
     assert nothing_is_stored(survey)
 

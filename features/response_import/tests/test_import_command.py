@@ -73,7 +73,7 @@ def test_a_mapping_comes_from_a_file(tmp_path: Path) -> None:
         ),
         (
             csv("1,010,South,30"),
-            "Nothing was imported.\nquestions.tax.texts: Choose what each of these codes means: “1” (1 row). Write",
+            "Nothing was imported.\nquestions.tax.texts: Choose what each of these codes means: “1” (1 row). The",
         ),
         (
             csv("1,010,South,30"),

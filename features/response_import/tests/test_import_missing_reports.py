@@ -111,7 +111,7 @@ def test_what_we_export_comes_back_with_what_is_missing(filled: Instrument, name
     send(
         again,
         written(filled, name),
-        {"questions": {"age": {"as": "labels"}}} if "excel" in name else {"version": 2},
+        {"questions": {"age": {"as": "labels"}}} if "excel" in name else {"version": 3},
     )
     assert Instrument.objects.get(survey=again).tally == Instrument.objects.get(pk=filled.pk).tally
 
@@ -144,9 +144,11 @@ def test_the_client_gives_na(filled: Instrument, monkeypatch: pytest.MonkeyPatch
             wire_reports(frozen, rows, item),
             "fruit_1" if item.key == "fruit" else item.key,
         )
-        shown = {"fruit": lambda report: int(report[0]), "age": lambda code: 18 + code}.get(
-            item.key, int
-        )
+        shown = {
+            "fruit": lambda report: int(report[0]),
+            "age": lambda code: 18 + code,
+            "region": lambda code: 1 + code,
+        }.get(item.key, int)
         assert [None if pd.isna(each) else each for each in frame[name]] == [
             None if each is None else shown(each) for each in expected
         ]
@@ -155,7 +157,7 @@ def test_the_client_gives_na(filled: Instrument, monkeypatch: pytest.MonkeyPatch
     assert numbers.attrs["n"] == 2000
     again = create_import_survey(filled.survey.owner, "Again")
     with Candor("http://localhost", issue_token(filled.survey.owner, "more")) as candor:
-        assert candor.import_responses(again.slug, frame, {"version": 2}) == 2000
+        assert candor.import_responses(again.slug, frame, {"version": 3}) == 2000
     tally = Instrument.objects.get(survey=again).tally
     assert tally["answered"] == filled.tally["answered"]
 

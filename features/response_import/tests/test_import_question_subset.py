@@ -93,7 +93,7 @@ def test_what_we_export_comes_back(filled: Instrument) -> None:
     copy = duplicate(filled.survey, filled.survey.owner, import_only=True)
     instrument = lifecycle.lock_questions(copy)
     copy.refresh_from_db()
-    send(copy, data, {"version": 2})
+    send(copy, data, {"version": 3})
     there = Instrument.objects.get(pk=instrument.pk).tally
     assert there["counts"] == filled.tally["counts"]
     assert there["answered"] == filled.tally["answered"] | {"region": 3000}

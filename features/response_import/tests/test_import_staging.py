@@ -71,7 +71,7 @@ def test_what_we_export_comes_back_the_same_by_its_codebook() -> None:
     asked = add_import_questions(create_survey(owner=survey.owner, title="Here"))
     source = publish_survey(asked)
     add_invented_responses(source, 25_000)
-    file = send(survey, csv_of(source).encode(), {"version": 2}, size=100_000)
+    file = send(survey, csv_of(source).encode(), {"version": 3}, size=100_000)
     assert (file.state, file.rows) == ("done", 25_000)
     here, there = Instrument.objects.get(pk=source.pk), Instrument.objects.get(survey=survey)
     assert there.tally == here.tally | {"answered": dict.fromkeys(here.tally["counts"], 25_000)}
@@ -86,7 +86,7 @@ def test_both_of_our_files_come_back(name: str) -> None:
     source = publish_survey(add_import_questions(create_survey(owner=survey.owner, title="Here")))
     add_invented_responses(source, 1000)
     data = export_file(source, name)
-    send(survey, data, LABELS if "excel" in name else {"version": 2})
+    send(survey, data, LABELS if "excel" in name else {"version": 3})
     there = Instrument.objects.get(pk=source.pk).tally
     assert tally(survey) == there | {"answered": dict.fromkeys(there["counts"], 1000)}
 

@@ -75,7 +75,7 @@ def older(instrument: Instrument) -> bytes:
 def test_every_table_comes_back_without_a_question(filled: Instrument, name: str) -> None:
     again = asked()
     has_bare_codes = name == "responses.csv"
-    send(again, export_file(filled, name), {"version": 2} if has_bare_codes else None)
+    send(again, export_file(filled, name), {"version": 3} if has_bare_codes else None)
     assert tally(again) == Instrument.objects.get(pk=filled.pk).tally
 
 
@@ -117,10 +117,10 @@ def test_no_header_makes_codes_of_numbers(version: int | None, code: int) -> Non
 
 
 @pytest.mark.parametrize("name", ["responses.csv", "responses.parquet"])
-def test_codes_of_our_files_count_from_0_and_declining_is_one_of_them_as_their_codebook_says(
+def test_a_codebook_says_whether_cells_have_codes_from_0_or_values(
     name: str,
 ) -> None:
-    """Neither a missing 0 nor the code of “Prefer not to say” is asked for. A Parquet file has its codebook inside."""
+    """Neither a missing 0 nor −99 for “Prefer not to say” is asked for. A Parquet file has its codebook inside."""
     choices = {"kind": "background", "choices": ["North", "East", "South"], "decline": True}
     source, again = (
         import_surveys.create_one_question_survey(surveys.create_researcher(reader), **choices)
@@ -131,14 +131,14 @@ def test_codes_of_our_files_count_from_0_and_declining_is_one_of_them_as_their_c
     send(
         again,
         export_file(source.instrument, name),
-        None if name.endswith("parquet") else {"version": 2},
+        None if name.endswith("parquet") else {"version": 3},
     )
     assert tally(again) == tally(source)
 
 
-@pytest.mark.parametrize("number", [3, "2", True])
+@pytest.mark.parametrize("number", [4, "2", True])
 def test_another_version_is_refused(number: object) -> None:
-    with pytest.raises(Invalid, match="1 or 2"):
+    with pytest.raises(Invalid, match="1, 2 or 3"):
         send(asked(), b"", {"version": number})
 
 

@@ -180,7 +180,9 @@ def test_a_wrong_mapping_is_refused_at_its_place(sender: Sender, body: dict, pla
     assert not Import.objects.exists()
 
 
-@pytest.mark.parametrize(("version", "fits"), [(1, True), (2, True), (3, False), ("2", False)])
+@pytest.mark.parametrize(
+    ("version", "fits"), [(1, True), (2, True), (3, True), (4, False), ("2", False)]
+)
 def test_the_schema_and_the_site_agree_on_the_version_of_a_codebook(
     sender: Sender, version: Any, fits: bool
 ) -> None:
@@ -225,9 +227,9 @@ def test_codes_are_listed_while_a_file_comes_and_asked_for_at_its_end(sender: Se
     assert (asked.status_code, asked["Content-Type"]) == (422, "application/problem+json")
     assert asked.json()["codes"] == {"region": {"1": 1, "2": 2}}
     assert asked.json()["errors"] == {
-        "questions.region.texts": "Choose what each of these codes means: “1” (1 row), “2” (2 rows). Write under "
-        "“texts” which answer each code means (0 = North, 1 = South), and under “missing” which codes "
-        "mean no answer."
+        "questions.region.texts": "Choose what each of these codes means: “1” (1 row), “2” (2 rows). The answers are "
+        "1 = North, 2 = South. Under “texts”, give each code its answer, counted from 0 in this order, and under "
+        "“missing” the codes that mean no answer."
     }
     assert not Batch.objects.exists()
     again = sender.begin({"questions": {"region": {"texts": {"1": 0, "2": 1}}}})

@@ -61,8 +61,16 @@ def test_codes_are_asked_for_in_a_table_and_their_meanings_stay_to_be_changed(
     assert mapping(other)["questions"]["tax"] == {"column": "tax", "texts": {"1": 0, "2": 1}}
 
 
+def test_a_table_proposes_default_values_and_says_what_is_left(author: Author) -> None:
+    first = author.post(CODED)
+    assert [selected(first, f"meaning-tax-{code}") for code in (1, 2)] == ["1", ""]
+    again = author.post(CODED, **typed(first))
+    assert "Choose what “2” means." in text(again)
+    assert again.content.decode().count('aria-invalid="true"') == 1
+
+
 def test_a_table_left_empty_says_what_is_left(author: Author) -> None:
-    again = author.post(CODED, **typed(author.post(CODED)))
+    again = author.post(CODED, **typed(author.post(CODED), meaning_tax_1=""))
     assert "Choose what these codes mean: “1”, “2”." in text(again)
     assert again.content.decode().count('aria-invalid="true"') == 2
 
@@ -72,7 +80,7 @@ def test_meanings_of_one_column_are_not_taken_for_those_of_another(author: Autho
     chosen = {"meaning_tax_1": "1", "meaning_tax_2": "0", "column_tax": "later"}
     other = author.post(CODED, **typed(first, **chosen))
     assert "Choose what each code means." in text(other)
-    assert [selected(other, f"meaning-tax-{code}") for code in (1, 2, 9)] == ["", "", ""]
+    assert [selected(other, f"meaning-tax-{code}") for code in (1, 2, 9)] == ["1", "", ""]
     assert 'id="mapping"' not in other.content.decode()
 
 
@@ -99,7 +107,11 @@ def test_1_and_0_of_a_yes_no_question_are_read_until_another_code_joins_them(
         True
     ] * 3
     said = author.post(data, **typed(asked, meaning_tax_99="missing"))
-    assert mapping(said)["questions"]["tax"] == {"column": "later", "missing": ["99"]}
+    assert mapping(said)["questions"]["tax"] == {
+        "column": "later",
+        "texts": {"0": 0, "1": 1},
+        "missing": ["99"],
+    }
     assert [selected(said, f"meaning-tax-{code}") for code in (0, 1, 99)] == ["0", "1", "missing"]
 
 
@@ -108,7 +120,7 @@ def test_codes_written_as_something_else_go_on_in_the_table(author: Author) -> N
     own = {"as_tax": "own", "text_tax_0": "2", "column_tax": "later"}
     answer = author.post(CODED, **typed(author.post(CODED), **own))
     assert selected(answer, "as-tax") == ""
-    assert [selected(answer, f"meaning-tax-{code}") for code in (1, 2, 9)] == ["", "0", ""]
+    assert [selected(answer, f"meaning-tax-{code}") for code in (1, 2, 9)] == ["1", "0", ""]
     assert "Choose what each code means." in text(answer)
 
 

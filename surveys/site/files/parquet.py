@@ -16,6 +16,8 @@ from surveys.site.files.untrusted import Limits, WithText
 from surveys.site.files.whole_table import Damaged, read_table
 
 # A Parquet file begins and ends with these bytes.
+# The last version of the codebook by which cells of answers hold codes from 0.
+LAST_VERSION_WITH_CODES = 2
 PARQUET_MARK = b"PAR1"
 
 # The bytes of both marks and of the length of the metadata.
@@ -68,9 +70,20 @@ def convert_parquet(data: bytes, most: dict[str, Any]) -> WithText:
 
     codebook = _read_codebook(responses)
     limits.require(text=out.tell())
-    # The first version of the codebook had no number.
-    version = codebook.get("version", 1) if codebook else 0
-    return WithText(about=version, text=out.getvalue())
+    return WithText(about=_version(codebook), text=out.getvalue())
+
+
+def _version(codebook: dict[str, Any]) -> int:
+    """Return the version of a codebook that says how the cells of its file are to be read.
+
+    It is 0 for an empty codebook. Packed files still have codes, as those of version 2 had.
+    """
+    if not codebook:
+        return 0
+    reports = {variable.get("report") for variable in codebook.get("variables", ())}
+    # The first version had no number.
+    version: int = codebook.get("version", 1)
+    return min(version, LAST_VERSION_WITH_CODES) if "code" in reports else version
 
 
 def _without_bytes(responses: Any) -> Any:

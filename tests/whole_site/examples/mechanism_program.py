@@ -83,7 +83,7 @@ def mood() -> QuestionDefinition:
 def import_responses(survey: Survey, data: bytes) -> dict:
     """Send a file of responses that this program wrote, as programs do, and return what became of it."""
     client, imports = client_of(survey.owner), f"/api/v1/surveys/{survey.slug}/imports/"
-    mapping = {"mapping": {"version": 2}}
+    mapping = {"mapping": {"version": 3}}
     begun = client.post(imports, mapping, content_type="application/json").json()
     one = f"{imports}{begun['id']}/"
     client.put(f"{one}parts/1/", data, content_type="text/csv")
