@@ -12,11 +12,11 @@ from collections.abc import Mapping
 
 from features.response_import.meanings import (
     codes,
+    codes_by_value,
     is_coded,
     labels,
     plain,
     stands_for,
-    values,
     whole,
 )
 from surveys.definition.instrument import QuestionDefinition
@@ -122,7 +122,7 @@ def _clear_values(item: QuestionDefinition) -> set[str]:
 
 def _written_values(item: QuestionDefinition) -> dict[str, int]:
     """Return what the written values stand for, without the value of “Prefer not to say”."""
-    by_value = values(item)
+    by_value = codes_by_value(item)
     return {text: code for text, code in by_value.items() if not is_default_decline(item, text)}
 
 
@@ -181,7 +181,7 @@ def way_of_codebook(item: QuestionDefinition, texts: Texts, version: int) -> str
 
 def _values_or_labels(item: QuestionDefinition, texts: Texts) -> str:
     """Return which of both fits more rows of a column; "" where no cell says anything."""
-    by_value, by_label = values(item), labels(item)
+    by_value, by_label = codes_by_value(item), labels(item)
     rows_of_values = sum(
         rows for text, rows in texts.items() if stands_for(by_value, text) is not None
     )
@@ -204,7 +204,7 @@ def texts_of(item: QuestionDefinition, way: str, *, by_codebook: bool = False) -
     if way == "labels":
         return labels(item)
     if way == VALUES:
-        return labels(item) | values(item)
+        return labels(item) | codes_by_value(item)
     if way == FROM_1:
         return {str(code + 1): code for code in range(item.size) if code != _unspoken(item)}
     texts = codes(item)
@@ -228,7 +228,7 @@ def proposed_meaning(item: QuestionDefinition, code: str) -> str:
 
     Nothing is proposed for the value of “Prefer not to say”, since many files have −99 for what is missing.
     """
-    meaning = values(item).get(code)
+    meaning = codes_by_value(item).get(code)
     if meaning is None or is_default_decline(item, code):
         return ""
     return str(meaning)

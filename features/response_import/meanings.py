@@ -91,8 +91,8 @@ def codes(item: QuestionDefinition) -> dict[str, int]:
     return {str(code): code for code in range(len(item.report_labels))}
 
 
-def values(item: QuestionDefinition) -> dict[str, int]:
-    """The values of the answers, as the files of the survey have them.
+def codes_by_value(item: QuestionDefinition) -> dict[str, int]:
+    """Return the code of each answer by its value, as the files of the survey have it.
 
     A code that means a group of answers stands for itself.
     """
