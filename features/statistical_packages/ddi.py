@@ -1,6 +1,6 @@
 """The codebook as archives take it: DDI-Codebook 2.5, https://ddialliance.org/Specification/DDI-Codebook/2.5/."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from fractions import Fraction
@@ -209,7 +209,8 @@ def _variable(data: Element, column: Column, identifier: str, how: str) -> Eleme
         category = SubElement(made, "catgry")
         _add(category, "catValu", str(value))
         _add(category, "labl", label)
-    SubElement(made, "varFormat", {"type": "character" if column.is_text else "numeric"})
+    value_type = "character" if column.is_text else "numeric"
+    SubElement(made, "varFormat", {"type": value_type})
     return made
 
 
@@ -230,7 +231,9 @@ def _chances(column: Column, mechanism: Mechanism) -> str:
     lines = mechanism.describe_probabilities()
     if any(line.startswith("|") for line in lines):
         rows = mechanism.probabilities()
-        values = column.answer_values if column.holds is Holds.CODE else range(len(rows))
+        values: Sequence[int | str] = range(len(rows))
+        if column.holds is Holds.CODE:
+            values = column.answer_values
         lines = []
         for truth, row in zip(values, rows, strict=True):
             lines.append(f"For the true answer {truth}: {_row(values, row)}.")

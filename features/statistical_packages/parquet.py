@@ -53,7 +53,9 @@ class Parquet(Rows):
         """The same as Arrow has them."""
         fields = []
         for column in self.columns(item):
-            kind = self._pa.string() if column.is_text else self._pa.from_numpy_dtype(dtype(column))
+            kind = self._pa.from_numpy_dtype(dtype(column))
+            if column.is_text:
+                kind = self._pa.string()
             nullable = may_lack(self.frozen, column)
             metadata = _field_metadata(column.label(), item)
             field = self._pa.field(column.name, kind, nullable=nullable, metadata=metadata)

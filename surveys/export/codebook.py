@@ -13,8 +13,8 @@ from surveys.export.format import About
 from surveys.export.scrambled import NOTE, has_scrambled, is_scrambled
 from surveys.site.number_format import finite_or_none
 
-# The version of the files that the codebook describes. In version 2 answers were codes from 0. Without a version,
-# numbers were codes too, and the marks of a report one string.
+# The version of the files that the codebook describes. In version 2 answers were codes from 0.
+# Without a version, numbers were codes too, and the marks of a report one string.
 VERSION = 3
 SENT_AS_IT_IS = "Not randomized: the share of a value among the rows is the estimate."
 BY_LINE = (
@@ -91,7 +91,7 @@ def codebook(
 def _own_columns(
     frozen: SurveyDefinition, item: QuestionDefinition, *, packed: bool
 ) -> tuple[Column, ...]:
-    """The columns of a question; those of the packed file have codes."""
+    """Return the columns of a question; those of the packed file have codes."""
     return tuple(replace(column, keeps_codes=packed) for column in columns(frozen)[item.key])
 
 
@@ -206,7 +206,9 @@ def answered(item: QuestionDefinition, tally: dict | None) -> int | None:
 def _choices(
     item: QuestionDefinition, own: tuple[Column, ...], *, packed: bool = False
 ) -> list[dict[str, Any]]:
-    """Each answer with its code and value, of marks with its column, and how often it is reported: (c, d) as in line().
+    """Return each answer with its code, value and column, and how often it is reported.
+
+    Only answers that are marks have a column of their own. (c, d) are those of line().
 
     The value is a number or a text as the file has it; a packed file has the code instead.
     """

@@ -39,7 +39,11 @@ VALUE_IN_NAME = re.compile("[a-z0-9_]{1,12}")  # of the column of a mark
 
 @dataclass(frozen=True)
 class Column:
-    """place: which of the marks; 0 where there is one column. keeps_codes: whether it has codes in place of values."""
+    """A column of a file.
+
+    place: which of the marks; 0 where there is one column.
+    keeps_codes: True if cells have codes in place of values.
+    """
 
     name: str
     item: QuestionDefinition
@@ -58,7 +62,7 @@ class Column:
 
     @cached_property
     def answer_values(self) -> tuple[int, ...] | tuple[str, ...]:
-        """What stands for each answer, by its code; whole numbers, or texts if one of them is a text.
+        """The value of each answer, in the order of codes; all are texts if one of them is a text.
 
         A code that means a group of answers stands for itself.
         """
@@ -122,11 +126,11 @@ class Column:
         return fitting(self.item.full_text, f": {self.choice}" if self.choice else "", most, size)
 
     def value(self, code: int) -> int | str | None:
-        """What stands for a report that is a whole number; None for nothing."""
+        """Return the value of a report that is a whole number, or None for an empty cell."""
         return self.answer_values[code] if self.is_text else self.number(code)
 
     def number(self, code: int) -> int | None:
-        """The same as a number: 1, 2, 3, … are in place of texts."""
+        """Return the value of a report as a number, with 1, 2, 3, … in place of texts."""
         if self.is_text:
             return code + 1
         if self.holds is Holds.CODE:
@@ -194,7 +198,7 @@ def _columns(item: QuestionDefinition, taken: set[str]) -> tuple[Column, ...]:
 
 
 def _mark_names(item: QuestionDefinition) -> list[str]:
-    """How the columns of marks end: with the values, if these are short and plain, else with 1, 2, 3, …"""
+    """Return the ends of the names of columns: values if they are short and plain, else 1, 2, …"""
     values = item.values
     are_plain = all(VALUE_IN_NAME.fullmatch(value) for value in values.texts)
     if values.texts and are_plain and not values.are_codes:
@@ -218,7 +222,9 @@ def column_values(
 ) -> list[Filled]:
     """Return the numbers in each column of a question, and which cells are empty.
 
-    Both arrays of a column have shape (n,). own: the columns of the question, if they are not the usual ones.
+    Both arrays of a column have shape (n,).
+
+    own: the columns of the question, if they are not the usual ones.
     """
     absent, own = ~has_report(frozen, rows, item.key), own or columns(frozen)[item.key]
     if item.is_string:

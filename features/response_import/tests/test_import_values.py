@@ -32,18 +32,18 @@ SCALE = ["Never", "Rarely", "Sometimes", "Often", "Always"]
 
 
 @pytest.fixture(params=DOORS)
-def send(request: pytest.FixtureRequest, tmp_path: Path) -> Send:
+def send_people(request: pytest.FixtureRequest, tmp_path: Path) -> Send:
     return door(request, tmp_path)
 
 
-def background(*choices: str, **settings: Any) -> dict[str, Any]:
+def background_settings(*choices: str, **settings: Any) -> dict[str, Any]:
     return {"kind": "background", "choices": [*choices], "decline": False} | settings
 
 
-def test_written_values_of_a_form_are_matched_without_a_question(send: Send) -> None:
+def test_written_values_of_a_form_are_matched_without_a_question(send_people: Send) -> None:
     survey = import_form()
 
-    send(survey, (FILES / "yesno_codes.csv").read_bytes(), "yesno_codes.csv", {})
+    send_people(survey, (FILES / "yesno_codes.csv").read_bytes(), "yesno_codes.csv", {})
 
     counts = tally(survey)["counts"]
     items = {item.key: item for item in parse_instrument(survey.instrument).items}
@@ -66,33 +66,35 @@ def import_form() -> Survey:
     return Survey.objects.get(pk=survey.pk)
 
 
-def test_only_a_code_that_no_answer_has_is_asked_about(send: Send) -> None:
+def test_only_a_code_that_no_answer_has_is_asked_about(send_people: Send) -> None:
     values = ["1", "2", "3", "4", "5"]
-    survey = create_one_question_survey(**background(*SCALE, key="stress", values=values))
+    survey = create_one_question_survey(**background_settings(*SCALE, key="stress", values=values))
     data = (FILES / "scale_with_zero.csv").read_bytes()
 
     with pytest.raises(Refused) as refused:
-        send(survey, data, "scale.csv", {})
+        send_people(survey, data, "scale.csv", {})
     assert refused.value.asked == {"stress": {"0": 10}}
     assert nothing_is_stored(survey)
 
-    send(survey, data, "scale.csv", {"stress": {"0": NO_ANSWER}})
+    send_people(survey, data, "scale.csv", {"stress": {"0": NO_ANSWER}})
     assert tally(survey)["counts"]["stress"] == [20, 30, 25, 15, 0]
 
 
-def test_written_values_count_whatever_their_order(send: Send) -> None:
-    settings = background("Yes", "No", values=["1", "0"])
+def test_written_values_count_whatever_their_order(send_people: Send) -> None:
+    settings = background_settings("Yes", "No", values=["1", "0"])
     survey = create_one_question_survey(**settings)
 
-    send(survey, csv("1", "0", "1.0", "Yes", header="q"), "people.csv", {})
+    send_people(survey, csv("1", "0", "1.0", "Yes", header="q"), "people.csv", {})
 
     assert tally(survey)["counts"]["q"] == [3, 1]
 
 
-def test_texts_are_values_too(send: Send) -> None:
-    survey = create_one_question_survey(**background("Bus", "Bicycle", values=["b", "bike"]))
+def test_texts_are_values_too(send_people: Send) -> None:
+    survey = create_one_question_survey(
+        **background_settings("Bus", "Bicycle", values=["b", "bike"])
+    )
 
-    send(survey, csv("b", "BIKE", "Bus", "bike", header="q"), "people.csv", {})
+    send_people(survey, csv("b", "BIKE", "Bus", "bike", header="q"), "people.csv", {})
 
     assert tally(survey)["counts"]["q"] == [2, 2]
 
@@ -101,34 +103,34 @@ def test_texts_are_values_too(send: Send) -> None:
     ("settings", "cells", "asked"),
     [
         # The value of one answer is the label of another one.
-        (background("1", "2", "x", values=["2", "1", "3"]), ["1", "2", "3"], {"1", "2"}),
+        (background_settings("1", "2", "x", values=["2", "1", "3"]), ["1", "2", "3"], {"1", "2"}),
         # Many files have −99 for what is missing.
-        (background("A", "B", decline=True, values=["1", "2"]), ["1", "-99"], {"-99"}),
+        (background_settings("A", "B", decline=True, values=["1", "2"]), ["1", "-99"], {"-99"}),
         # Nobody wrote values.
-        (background("A", "B"), ["1", "2"], {"1", "2"}),
+        (background_settings("A", "B"), ["1", "2"], {"1", "2"}),
     ],
 )
 def test_what_could_mean_something_else_is_asked_about(
-    settings: dict[str, Any], cells: list[str], asked: set[str], send: Send
+    settings: dict[str, Any], cells: list[str], asked: set[str], send_people: Send
 ) -> None:
     survey = create_one_question_survey(**settings)
 
     with pytest.raises(Refused) as refused:
-        send(survey, csv(*cells, header="q"), "people.csv", {})
+        send_people(survey, csv(*cells, header="q"), "people.csv", {})
 
     assert asked <= refused.value.asked["q"].keys()
     assert nothing_is_stored(survey)
 
 
 def test_a_text_that_is_value_and_label_of_two_answers_is_refused() -> None:
-    survey = create_one_question_survey(**background("a", "b", values=["b", "a"]))
+    survey = create_one_question_survey(**background_settings("a", "b", values=["b", "a"]))
 
     with pytest.raises(Invalid, match="“a” is the value of one answer and the label of another"):
         send_file(survey, csv("a", "b", header="q"))
 
 
 def test_a_label_in_any_language_of_the_survey_is_known() -> None:
-    survey = create_one_question_survey(**background("Bus", "Bicycle"))
+    survey = create_one_question_survey(**background_settings("Bus", "Bicycle"))
     Instrument.objects.filter(survey=survey).delete()
     survey.status = Survey.Status.DRAFT
     survey.further_languages = ["de"]
@@ -146,8 +148,8 @@ def test_a_label_in_any_language_of_the_survey_is_known() -> None:
 
 
 WRITTEN = [
-    background("A", "B", "C", values=["-99", "x", "7"], decline=True),
-    background("A", "B", "C", values=["-3", "0", "3"]),
+    background_settings("A", "B", "C", values=["-99", "x", "7"], decline=True),
+    background_settings("A", "B", "C", values=["-3", "0", "3"]),
     {"kind": "yes-no", "design": "warner", "parameters": {"p": "3/4"}, "values": ["2", "1"]},
     {
         "kind": "any",

@@ -321,7 +321,9 @@ def _imported(column: Column) -> list[str]:
 
 
 def _literal(value: int | str) -> str:
-    return quoted(value) if isinstance(value, str) else str(value)
+    if isinstance(value, str):
+        return quoted(value)
+    return str(value)
 
 
 class Analysis(About):

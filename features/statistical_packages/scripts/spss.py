@@ -51,7 +51,9 @@ def _format(column: Column) -> str:
 
 
 def _value(value: int | str) -> str:
-    return quoted(value) if isinstance(value, str) else str(value)
+    if isinstance(value, str):
+        return quoted(value)
+    return str(value)
 
 
 def _labels(name: str, column: Column) -> list[str]:
