@@ -66,7 +66,7 @@ def test_n_observed_corrected_interval_and_epsilon_stand_together(
     method = "n = 400. Scrambled by the method “Warner's spinner”, privacy loss ε = 1.10."
     assert method in page.replace("&#x27;", "'")
     assert "Yes 30% 20% to 40% 4.9 30.0% 40.0%" in page
-    assert page.index("Yes 30.0%") < page.index("No 70.0%")
+    assert page.index("Yes 30%") < page.index("No 70%")
 
 
 def test_folds_lead_to_a_page_that_holds_what_they_load(

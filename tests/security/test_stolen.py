@@ -63,7 +63,7 @@ KEPT = {
             "wiped",
             "released_on",
         ),
-        *("deleted_on", "short_names", "nones"),
+        *("deleted_on", "short_names", "nones", "values"),
     },
 }
 MAKE = """

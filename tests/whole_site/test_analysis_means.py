@@ -153,12 +153,12 @@ def test_sentences_are_in_the_unit_of_the_question() -> None:
     made = asked()
     said = sentences(model(ReaderView(made), "hours", ["sex", "region"]))
     assert re.match(
-        r"Hours: 1\d\.\d hours fewer in Women than in Men, adjusted for Region \(95% range \d+\.\d to \d+\.\d\)\.",
+        r"Hours: 1\d\.\d hours fewer in “Women” than in “Men”, adjusted for Region \(95% range \d+\.\d to \d+\.\d\)\.",
         said[0],
     )
     assert "percentage points" not in " ".join(said)
     assert (
-        " points of the scale lower in Women than in Men "
+        " points of the scale lower in “Women” than in “Men” "
         in sentences(model(ReaderView(made), "agrees", ["sex"]))[0]
     )
 
