@@ -24,6 +24,8 @@ STARTS = {
 # The formats whose readers can keep the values that a file declares missing. A value that a .por file
 # declares missing is an empty cell, because its reader cannot keep it.
 KEEP_MISSING = ("sav", "dta")
+# The longest start in STARTS, with some bytes to spare.
+START_BYTES = 400
 LIMITS = Limits(size=LARGEST_WHOLE_FILE, parts=0, memory=800_000_000, seconds=8, result=5_000_000)
 
 
@@ -32,7 +34,8 @@ def format_of(data: bytes) -> str:
 
     data: the file, or at least its first bytes.
     """
-    return next((name for name, start in STARTS.items() if start.match(data)), "")
+    first_bytes = data[:START_BYTES]
+    return next((name for name, start in STARTS.items() if start.match(first_bytes)), "")
 
 
 def is_format(name: str, start: bytes) -> bool:

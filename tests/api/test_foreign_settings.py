@@ -33,6 +33,7 @@ VALUES: dict[str, Any] = {
     "statement": "I have done it.",
     "step": 5,
     "unit": "hours",
+    "values": ["1", "2"],
 }
 # What a question of each type needs.
 NEEDED: dict[str, dict[str, Any]] = {
@@ -80,6 +81,7 @@ def test_each_type_lacks_what_only_other_types_have() -> None:
             {"choices", "none"} if traits.choices == "author" else set()
         )
         own |= {"choices"} if traits.is_written else set()
+        own |= {"values"} if traits.choices in ("author", "fixed") else set()
         assert {name for other, name in FOREIGN if other == kind} == of_some - own
 
 

@@ -32,10 +32,12 @@ GZIP_START = b"\x1f\x8b"
 PACKED_STARTS = (b"BZh", b"\xfd7zXZ\x00", b"7z\xbc\xaf\x27\x1c")
 SAS_START = bytes(12) + b"\xc2\xea\x81\x60\xb3\x14\x11\xcf\xbd\x92\x08\x00\x09\xc7\x31\x8c"
 
+# How many bytes are compared with the start of a format. An expression sees no more than these.
+START_BYTES = 400
 # How many bytes are searched for the marks of a format of text.
 SEARCHED_BYTES = 65_536
-HTML_START = re.compile(rb"\s*(<!doctype html|<html|<head|<table)", re.IGNORECASE)
-JSON_START = re.compile(rb'\s*(\{\s*("|\})|\[\s*(\{|\[|"|\]))')
+HTML_START = re.compile(rb"<!doctype html|<html|<head|<table", re.IGNORECASE)
+JSON_START = re.compile(rb'\{\s*("|\})|\[\s*(\{|\[|"|\])')
 # LimeSurvey's survey files, the files of Qualtrics, and those of SurveyJS.
 LIMESURVEY_MARK = b"<LimeSurveyDocType>"
 QUALTRICS_MARKS = (b'"SurveyEntry"', b'"SurveyElements"')
@@ -55,7 +57,7 @@ def foreign_message(data: bytes) -> str:
 def _binary_message(data: bytes) -> str:
     """Return what to say of a file of R or SAS, or of a compressed one, or "" for any other."""
     is_compressed = data.startswith((GZIP_START, *PACKED_STARTS))
-    if R_START.match(data):
+    if R_START.match(data[:START_BYTES]):
         return R_MESSAGE
     # R compresses its files, unless it is told not to.
     if data.startswith(GZIP_START) and R_START.match(_unpacked_start(data)):
@@ -71,13 +73,14 @@ def _text_message(data: bytes) -> str:
     text = data[:SEARCHED_BYTES].replace(b"\0", b"")
     for mark in (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         text = text.removeprefix(mark)
-    if HTML_START.match(text):
+    start = text.lstrip()[:START_BYTES]
+    if HTML_START.match(start):
         return HTML_MESSAGE
 
-    is_limesurvey = text.lstrip().startswith(b"<") and LIMESURVEY_MARK in text
-    if is_limesurvey or REDCAP_START.match(text):
+    is_limesurvey = start.startswith(b"<") and LIMESURVEY_MARK in text
+    if is_limesurvey or REDCAP_START.match(text[:START_BYTES]):
         return QUESTIONS_MESSAGE
-    if not JSON_START.match(text):
+    if not JSON_START.match(start):
         return ""
     return QUESTIONS_MESSAGE if _holds_questions(text) else JSON_MESSAGE
 
