@@ -242,7 +242,7 @@ def _answer_values(
     elif written:
         values = tuple(written)
     elif traits.has_yes:
-        values = YES_NO_VALUES
+        values = _count_from(0, n_own)
     else:
         values = _count_from(1, n_own)
     if declines:

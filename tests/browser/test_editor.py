@@ -179,7 +179,7 @@ def test_every_state_of_it_is_accessible_and_fits(
     page.wait_for_load_state()  # with its scripts: on a telephone one of them folds what stands beside the form
     side = page.locator(".editor-side")
     expect(page.locator("#panel")).to_be_hidden()  # folded, with its sum in one line
-    expect(side.locator("summary").first).to_contain_text("points at 1,000 people")
+    expect(side.locator("summary").first).to_contain_text("points with 1,000 responses")
     side.locator("summary").first.click()
     for text in (
         "Help text",
