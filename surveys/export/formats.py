@@ -42,7 +42,9 @@ def earlier_names() -> tuple[type[File], ...]:
 
 def instead() -> str:
     """Return the sentence that names files for any number of responses: those that the zip holds too."""
-    names = [file.name for file in _each() if file.is_packed and file.has_rows]
+    names = [
+        file.name for file in _each() if file.is_packed and file.has_rows and file.limit is None
+    ]
     return f"Use {' or '.join(reversed(names))}."
 
 

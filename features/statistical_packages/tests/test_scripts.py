@@ -274,7 +274,7 @@ def test_spss_syntax_labels_everything_and_stays_valid(filled: Instrument) -> No
     assert "  /FIRSTCASE=2" in syntax
     assert "    warner F1.0" in syntax
     assert "    subset_11 F1.0" in syntax
-    assert "VARIABLE LABELS several_2 'About several?: Pear'." in syntax
+    assert "VARIABLE LABELS several_2 'About several?: Pear [scrambled]'." in syntax
     assert "VARIABLE LEVEL several_2 (NOMINAL)." in syntax
     tricky = spss_syntax(made(TRICKY))
     assert "  0 'Don''t'" in tricky
@@ -286,7 +286,7 @@ def test_spss_syntax_labels_everything_and_stays_valid(filled: Instrument) -> No
 def test_the_stata_file_labels_everything_and_runs_no_macro(filled: Instrument) -> None:
     do = stata_do(parse_instrument(filled))
     assert 'using "responses.csv", varnames(1) encoding("UTF-8") clear' in do
-    assert 'label variable several_2 `"About several?: Pear"\'' in do
+    assert 'label variable several_2 `"About several?: Pear [scrambled]"\'' in do
     tricky = stata_do(made(TRICKY))
     assert "import delimited using_ using" in tricky
     assert "define choices1 2 `\"\\`tick'\"', add" in tricky
