@@ -120,7 +120,10 @@ def holds(stored: Any, now: Any) -> bool:
     Shares that are found step by step end a little elsewhere on another processor.
     """
     if isinstance(stored, dict):
-        return all(name in now and holds(value, now[name]) for name, value in stored.items())
+        return isinstance(now, dict) and all(
+            name in now and (is_new_number(name, value) or holds(value, now[name]))
+            for name, value in stored.items()
+        )
     if isinstance(stored, list):
         return len(stored) == len(now) and all(
             holds(*pair) for pair in zip(stored, now, strict=True)
@@ -128,6 +131,11 @@ def holds(stored: Any, now: Any) -> bool:
     if isinstance(stored, float) and isinstance(now, float):
         return isclose(stored, now, rel_tol=1e-7, abs_tol=1e-9)
     return bool(stored == now)
+
+
+def is_new_number(name: str, stored: Any) -> bool:
+    """Return whether nothing was said of a mean, where there may be one now: that of a background number."""
+    return name == "number" and stored is None
 
 
 def without(stored: Any, names: set[str]) -> Any:
