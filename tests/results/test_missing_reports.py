@@ -189,6 +189,8 @@ def test_rows_leave_with_blank_cells_and_nulls(filled: Instrument) -> None:
     lines = json_rows(filled)
     table = pq.read_table(io.BytesIO(written(filled, "responses.parquet"))).to_pylist()
     expected["age"] = [None if code is None else 18 + code for code in expected["age"]]
+    # The values of North and South are 1 and 2.
+    expected["region"] = [None if code is None else 1 + code for code in expected["region"]]
     fruit = expected.pop("fruit")
     expected |= {
         f"fruit_{v + 1}": [None if each is None else int(each[v]) for each in fruit]

@@ -126,7 +126,7 @@ def test_files_name_it(instrument: Instrument) -> None:
         in as_markdown(frozen)
     )
     coded = next(csv.DictReader(io.StringIO(csv_of(instrument))))
-    assert (coded["region"], coded["age"], coded["age_declined"]) == ("2", "", "1")
+    assert (coded["region"], coded["age"], coded["age_declined"]) == ("-99", "", "1")
     labelled = next(csv.DictReader(io.StringIO(csv_of(instrument, "responses-excel.csv"))))
     assert (labelled["region"], labelled["age"]) == (DECLINE, DECLINE)
     spss = spss_syntax(frozen)
