@@ -33,6 +33,8 @@ STEPS = (
     "version",
     "team/invitations",
 )
+# Files that there were once. Whoever may read the report is answered 410.
+GONE = ("responses-compact.csv", "responses.jsonl")
 # Files that can be downloaded, from the workspace as by program: those with responses, and those about them.
 WITH_ROWS = (
     "everything.zip",
@@ -42,8 +44,7 @@ WITH_ROWS = (
 )
 WITHOUT_ROWS = (
     *("README.txt", "codebook.md", "codebook.json"),
-    # Files that there were once.
-    *("responses-compact.csv", "responses.jsonl"),
+    *GONE,
 )
 GRID_PARTS = ("", "delete/", "up/", "down/")
 # The files of the comparison of groups, by program.
@@ -267,6 +268,11 @@ def module_of(pattern: URLPattern) -> str:
     view = pattern.callback
     view = getattr(view, "cls", getattr(view, "view_class", view))
     return view.__module__
+
+
+def is_gone(route: str) -> bool:
+    """Return whether the route is that of a file that is no longer written."""
+    return route.rpartition("/")[2] in GONE
 
 
 def state(route: str) -> str:

@@ -38,6 +38,7 @@ from tests.whole_site.route_permissions import (
     POSTED,
     RULES,
     asks_invited,
+    is_gone,
     module_of,
     patterns,
     routes,
@@ -201,6 +202,8 @@ def of_a_role(route: str, person: str, method: str, answer: Answer) -> bool:
         return (
             answer.status == 403 or (method == "post" and answer.status == 405)
         ) and answer.is_untouched
+    if method == "get" and is_gone(route):
+        return answer.status == 410
     if method == "get":
         return answer.status in (200, 302, 405)
     return answer.status in (200, 302, 405, 415, 422, *((400, 409) if route in POSTED else ()))
@@ -227,9 +230,10 @@ def of_a_visitor(path: str, answer: Answer) -> bool:
 
 def of_an_operator(route: str, method: str, answer: Answer) -> bool:
     """Who owns nothing, reads reports and changes nothing."""
-    allowed = (
-        (404, 405, 415) if method == "post" else (200 if RULES[route] == Right.REPORT else 404,)
-    )
+    reading = 200 if RULES[route] == Right.REPORT else 404
+    if is_gone(route):
+        reading = 410
+    allowed = (404, 405, 415) if method == "post" else (reading,)
     return answer.status in allowed and answer.is_untouched
 
 
