@@ -220,8 +220,10 @@ def test_it_stands_in_every_file_and_comes_back_from_one() -> None:
         == [one["mood"] for one in table]
     )
     result = report(instrument)
+    moods = [one["mood"] for one in objects]
+    values = range(1, SIZE + 1)
     assert [choice.observed for choice in result.questions[0].choices] == [
-        pytest.approx([one["mood"] for one in objects].count(code) / 300) for code in range(SIZE)
+        pytest.approx(moods.count(value) / 300) for value in values
     ]
     book = json.loads(files["codebook.json"])["variables"][0]
     assert book["mechanism"] == MECHANISM.spec()

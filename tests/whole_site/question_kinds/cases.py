@@ -49,6 +49,7 @@ LEFT = (
     "decline",
     "declinable",
     "statements",
+    "values",
 )  # fields that stay as the page has them
 PEOPLE = 600
 SHARES = (0.5, 0.3, 0.2)  # of three answers: the first, the one in the middle and the last
@@ -267,4 +268,4 @@ def estimates(
             yield question.average.mean.value, mean, question.average.mean.standard_error
         else:
             whole = distribution(question)
-            yield whole.mean, mean, whole.half / 1.96
+            yield whole.mean.value, mean, whole.mean.standard_error

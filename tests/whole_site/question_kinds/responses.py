@@ -189,7 +189,10 @@ def cells_of(item: QuestionDefinition, report: Any) -> tuple[int | None, ...]:
     if item.is_string:
         return tuple(None if mark == "-" else int(mark) for mark in report)
     if not item.traits.is_background_number:
-        return (report,)
+        # A report that names no answer is its own number.
+        if item.has_own_numbers:
+            return (report,)
+        return (int(item.values.texts[report]),)
     number = None if report == item.decline_code else int(item.choices[report])
     return (number,) if item.decline_code is None else (number, int(number is None))
 
