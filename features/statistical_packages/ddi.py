@@ -1,4 +1,7 @@
-"""The codebook as archives take it: DDI-Codebook 2.5, https://ddialliance.org/Specification/DDI-Codebook/2.5/."""
+"""The codebook as archives take it: DDI-Codebook 2.5.
+
+See https://ddialliance.org/Specification/DDI-Codebook/2.5/.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
