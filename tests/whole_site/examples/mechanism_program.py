@@ -221,11 +221,12 @@ def test_it_stands_in_every_file_and_comes_back_from_one() -> None:
     )
     result = report(instrument)
     moods = [one["mood"] for one in objects]
-    values = range(1, SIZE + 1)
+    book = json.loads(files["codebook.json"])["variables"][0]
+    # No is 0 and Yes is 1; the answers of other questions count from 1.
+    values = [int(choice["value"]) for choice in book["choices"]]
     assert [choice.observed for choice in result.questions[0].choices] == [
         pytest.approx(moods.count(value) / 300) for value in values
     ]
-    book = json.loads(files["codebook.json"])["variables"][0]
     assert book["mechanism"] == MECHANISM.spec()
     line = MECHANISM.line()
     assert [book["choices"][1][letter] for letter in "cd"] == [
