@@ -32,22 +32,19 @@ register.filter("margin", number_format.format_margin)
 register.filter("percent", number_format.format_percent)
 register.filter("percent_range", number_format.percent_range)
 register.filter("points", number_format.format_points)
-register.filter("points_in_view", number_format.points_in_view)
 register.filter("precision", number_format.precision)
 register.filter("day", number_format.day_of)
 
 
 @register.filter
 def sentence(finding: Finding) -> SafeString:
-    """What was found, the words that carry it in bold."""
-    before, stress, after = (
-        finding.sentence.partition(finding.stress) if finding.stress else (finding.sentence, "", "")
-    )
-    return (
-        format_html("{}<strong>{}</strong>{}", before, stress, after)
-        if stress
-        else format_html("{}", before)
-    )
+    """Return the sentence of a key result, with the words that carry it in bold."""
+    if not finding.stress:
+        return format_html("{}", finding.sentence)
+    before, stress, after = finding.sentence.partition(finding.stress)
+    if not stress:
+        return format_html("{}", finding.sentence)
+    return format_html("{}<strong>{}</strong>{}", before, stress, after)
 
 
 @register.simple_tag

@@ -5,7 +5,7 @@ from features.regression.model.fits import RATIO
 from features.regression.model.model import MEAN, SHARES, Model
 from mechanisms.analysis.contrasts import MOST_ENUMERATED
 from mechanisms.analysis.verdicts import FEW as LEAST_EVENTS
-from surveys.results.analysis.predictors import TRUTH
+from surveys.results.analysis.predictors import TRUTH, Term
 from surveys.site.number_format import (
     format_count,
     format_level,
@@ -47,13 +47,14 @@ def _unclear(fitted: Model, compared: list[ModelRow]) -> list[str]:
         for row in compared
         if row.verdict == "no_clear_difference" and row.level.term not in clear_terms
     ]
-    groups = [rows]
-    if clear_terms:
-        groups = [[row for row in rows if row.level.term == term] for term in fitted.terms]
+    groups: dict[Term | None, list[ModelRow]] = {}
+    for row in rows:
+        groups.setdefault(row.level.term, []).append(row)
+    if groups and not clear_terms:
+        # Without a clear difference, all questions share one sentence.
+        groups = {None: rows}
     lines = []
-    for group in groups:
-        if not group:
-            continue
+    for group in groups.values():
         largest = max((row.statement for row in group), key=lambda each: each.largest_size)
         terms = dict.fromkeys(row.level.term for row in group)
         predictors = [term.short for term in fitted.terms if term in terms]
@@ -67,12 +68,11 @@ def _unclear(fitted: Model, compared: list[ModelRow]) -> list[str]:
 
 
 def _left_out(fitted: Model) -> list[str]:
+    """Return who is left out, if anyone is."""
     numbers = [term.short for term in fitted.terms if term.part.leaves_out]
-    return (
-        [f"People who preferred not to give a number for {join_with_and(numbers)} are left out."]
-        if numbers
-        else []
-    )
+    if not numbers:
+        return []
+    return [f"People who preferred not to give a number for {join_with_and(numbers)} are left out."]
 
 
 def odds_in_words(fitted: Model) -> str:

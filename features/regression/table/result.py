@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
@@ -230,8 +231,8 @@ class CrossTabulation:
     @property
     def _has_too_few_answers(self) -> bool:
         """True if some cell has no share among the people with one of its answers."""
-        rows = [*self.of_rows, *self.of_columns]
-        return any(cell.state == State.TOO_FEW for row in rows for cell in row)
+        cells = chain.from_iterable([*self.of_rows, *self.of_columns])
+        return any(cell.state == State.TOO_FEW for cell in cells)
 
     def _sentences_about_shares(self) -> list[str]:
         """Return sentences about shares among people with one answer.
