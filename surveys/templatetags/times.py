@@ -16,11 +16,18 @@ register = template.Library()
 
 @register.filter
 def at(time: datetime, form: str = "j F Y, H:i") -> SafeString:
-    """As 21 November 2026, 14:30 Europe/Berlin. In the hour that clocks show twice, with the offset too."""
+    """Return a time as: 21 November 2026, 14:30 Europe/Berlin.
+
+    In the hour that clocks show twice, the offset is added.
+    """
     zone = timezone.get_current_timezone()
-    there, stamp = time.astimezone(zone), f"{time.astimezone(UTC):%Y-%m-%dT%H:%MZ}"
-    named = f"{zone} (UTC{there:%z})" if is_ambiguous(time, zone) else str(zone)
-    return format_html('<time datetime="{}">{} {}</time>', stamp, in_format(there, form), named)
+    local_time = time.astimezone(zone)
+    stamp = f"{time.astimezone(UTC):%Y-%m-%dT%H:%MZ}"
+    zone_name = str(zone)
+    if is_ambiguous(time, zone):
+        zone_name = f"{zone} (UTC{local_time:%z})"
+    text = in_format(local_time, form)
+    return format_html('<time datetime="{}">{} {}</time>', stamp, text, zone_name)
 
 
 @register.filter
