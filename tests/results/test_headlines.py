@@ -131,6 +131,20 @@ def test_what_is_withheld_has_no_number_in_any_table() -> None:
     assert "30.0%" not in html.split("Received")[0]
 
 
+def test_what_is_withheld_has_no_number_either_if_the_estimate_is_below_0() -> None:
+    each = question(40, 8)[0]
+    yes = each.choices[YES]
+    assert yes.is_outside
+    assert each.statement(yes).is_withheld
+
+    html = render_to_string(
+        "workspace/report/parts/numbers.html",
+        {"question": each, "shown": {"choices": display_order(each)}},
+    )
+
+    assert each.statement(yes).unbiased_text not in html
+
+
 def test_four_times_as_many_responses_halve_a_range() -> None:
     few, many = (question(n, n * 2 // 5)[0].choices[YES].interval for n in (1000, 4000))
     assert many[1] - many[0] == pytest.approx((few[1] - few[0]) / 2, rel=0.01)
