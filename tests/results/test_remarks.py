@@ -62,6 +62,16 @@ def test_nothing_is_said_where_no_number_is_shown(n: int, yes: int) -> None:
     assert if_denied(yes_no_report(n, yes)) is None
 
 
+def test_nothing_is_said_where_only_the_corrected_range_is_too_wide() -> None:
+    """The range of 19.7 points has a number. A fifth longer it has none."""
+    question = yes_no_report(400, 170)
+
+    low, high = question.choices[1].interval
+    assert 0 < low < high < 0.8
+    assert high - low < 0.2 < (high - low) / 0.8
+    assert if_denied(question) is None
+
+
 @pytest.mark.parametrize("yes", [10_400, 25_000])
 def test_what_would_be_is_written_as_another_number_and_never_beyond_100(yes: int) -> None:
     remark = if_denied(yes_no_report(40_000, yes))

@@ -35,14 +35,14 @@ class IfDenied(ApiResult):
 def if_denied(question: QuestionReport) -> IfDenied | None:
     """Return the share of Yes if some people denied, for a scrambled yes/no question with a number.
 
-    Return None if the question shows a bound or no number, and if the result would be impossible:
-    if 2 in 10 of the people concerned deny, at most 80% can show.
+    Return None if the question shows a bound or no number, and if the result supports no number
+    either. If 2 in 10 of the people concerned deny, at most 80% can show, and the range gets longer.
     """
     if not (question.design and question.is_yes_no and question.basis):
         return None
     shown = question.statement(question.choices[YES])
     low, high = shown.interval
-    if shown.state != State.NUMBER or high > 1 - DENIED:
+    if shown.state != State.NUMBER:
         return None
     share = shown.estimate / (1 - DENIED)
     interval = (low / (1 - DENIED), high / (1 - DENIED))
@@ -50,6 +50,8 @@ def if_denied(question: QuestionReport) -> IfDenied | None:
     corrected = replace(
         shown, estimate=share, interval=interval, least_decimals=shown.rounding.decimals
     )
+    if corrected.state != State.NUMBER:
+        return None
     return IfDenied(share=share, interval=interval, corrected=corrected, shown=shown)
 
 
