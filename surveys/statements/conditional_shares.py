@@ -1,5 +1,6 @@
 """Statements about shares among the people who gave one answer to another question."""
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -29,16 +30,13 @@ class ConditionalShare(ShareStatement):
     @cached_property
     def state(self) -> State:
         """What the range supports. Nothing is said if no possible share agrees with the reports."""
-        has_share = self.estimate == self.estimate
-        return super().state if has_share else State.TOO_FEW
+        return State.TOO_FEW if math.isnan(self.estimate) else super().state
 
     @property
     def number_with_range(self) -> str:
         """The number and its range in a table, or why there is none."""
         if self.state == State.TOO_FEW:
             return TOO_FEW
-        if self.is_impossible:
-            return "no possible share"
         return super().number_with_range
 
     @property
