@@ -40,6 +40,8 @@ MOST_PEOPLE = 2**22
 ENUMERATED = "enumeration"
 NORMAL = "normal"
 NOT_COMPARED = "not_compared"
+# What stands in a list in place of a margin with which no number is shown.
+WITHHELD_MARGIN = "no number"
 
 
 @dataclass(frozen=True)
@@ -88,15 +90,23 @@ class MarginStatement(Statement):
         return number_format.format_margin(self.margin)
 
     @property
+    def number_in_brief(self) -> str:
+        """The margin in a list: "±8.7"; "no number" if the report will show none."""
+        return self.number if self.is_shown else WITHHELD_MARGIN
+
+    @property
     def number_with_unit(self) -> str:
         """The margin with its unit: "±8.7 points", "±1.4 days"."""
         return f"{self.number}{self.quantity.unit}"
 
     @property
     def number_in_words(self) -> str:
-        """The margin in a sentence: "±8.7 points", of a mean "at most ±1.4 days in the mean"."""
-        if self.candidates and self.margin >= 1:
-            return f"No share is clearly above 0, of {self.candidates} texts to count,"
+        """The margin in a sentence: "±8.7 points", of a mean "at most ±1.4 days in the mean".
+
+        It is "no number" if the report will show none.
+        """
+        if not self.is_shown:
+            return WITHHELD_MARGIN
         if self.candidates:
             smallest = f"{self.number} is the smallest share clearly above 0"
             return f"{smallest}, of {self.candidates} texts to count,"

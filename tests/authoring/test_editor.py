@@ -149,7 +149,7 @@ def test_the_panel_says_what_each_level_would_show_of_people_who_get_the_questio
     for key in "abc":
         add_yes_no(survey, key, design="")
     page = text_of(seen(client, survey, design=""))
-    assert "Strong ±13 · Balanced (chosen) ±8.7 · Light ±7.3" in page
+    assert "Strong no number · Balanced (chosen) ±8.7 · Light ±7.3" in page
     assert "About 500 of them get this question." in page
     everyone = text_of(seen(client, survey, design="", everyone="1"))
     assert "Balanced (chosen) ±6.2" in everyone

@@ -60,7 +60,7 @@ def test_the_cards_say_what_each_level_gives_away_and_shows(client: Client, ada:
     page = client.get(at(survey))
     said = text_of(page)
     for card in (
-        "Strong one answer 67 · all 80 ±13 points needs about 1,800 people to show a number, "
+        "Strong one answer 67 · all 80 No number needs about 1,800 people to show a number, "
         "whatever they answer",
         "Balanced (recommended) one answer 75 · all 90 ±8.7 points",
         "Light one answer 80 · all 95 ±7.3 points",
@@ -216,7 +216,7 @@ def test_a_choose_all_question_becomes_rows_where_it_stood(client: Client, ada: 
     survey = four(ada, target=1_000, protection="light")
     add_choice(survey, "any", kind="any", labels="ABCDEF", design="", parameters={})
     save_question(survey=survey, text="Last?", kind="yes-no")
-    assert "As 6 yes/no rows: ±" in text_of(client.get(at(survey)))
+    assert "As 6 yes/no rows: no number" in text_of(client.get(at(survey)))
     page = text_of(client.post(at(survey, "questions/any/rows/"), follow=True))
     assert (
         "“About any?” is a grid of yes/no rows now. Each person now gets 2 of 11 sensitive questions"

@@ -173,6 +173,8 @@ def test_a_margin_is_withheld_where_the_report_withholds_the_number() -> None:
     reached = verdict("yes-no", TwoCoin(), people)
 
     assert (too_few.state, reached.state) == (State.WITHHELD, State.NUMBER)
+    assert (too_few.number_in_brief, too_few.number_in_words) == ("no number", "no number")
+    assert (reached.number_in_brief, reached.number_in_words) == ("±10", "±10 points")
     assert 2 * reached.margin <= WIDEST < 2 * too_few.margin
     assert too_few.sentence == ("Needs about 390 people to show a number, whatever they answer.")
     assert too_few.printed.number is None

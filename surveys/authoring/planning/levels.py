@@ -60,7 +60,7 @@ class LevelPrice:
     @property
     def lacks_people(self) -> bool:
         """Whether the people expected are too few for a number of the widest question."""
-        return bool(self.target and self.widest and self.widest.people_for_number > self.target)
+        return bool(self.target and self.widest and self.widest.verdict.is_withheld)
 
 
 def prices(survey: Survey, questions: Sequence[Question]) -> list[LevelPrice]:
@@ -151,11 +151,11 @@ def change_in_words(survey: Survey, before: Overview, after: Overview) -> str:
     people = "fewer" if numbers[1] > numbers[0] else "more"
     both = {line.key for line in before.sensitive} & {line.key for line in after.sensitive}
     widest = [widest_of(seen, both) for seen in (before, after)]
-    margins = (
-        f": {widest[0].verdict.number} becomes {widest[1].verdict.number}"
-        if survey.expected_people and all(widest)
-        else ""
-    )
+    margins = ""
+    if survey.expected_people and all(widest):
+        old, new = [each.verdict.number_in_brief for each in widest]
+        if old != new:
+            margins = f": {old} becomes {new}"
     return (
         f"Each person now gets {gets} sensitive questions, so {people} people get each{margins}. The protection stays "
         "the same."

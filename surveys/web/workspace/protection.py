@@ -71,10 +71,12 @@ def remedy(survey: Survey, seen: Overview) -> str:
         widest_of(seen),
         next(price.widest for price in prices(survey, seen.questions) if price.is_recommended),
     )
-    if not (survey.expected_people and now and then):
-        return f"Use {LEVELS[RECOMMENDED_LEVEL].title}"
     title = LEVELS[RECOMMENDED_LEVEL].title
-    return f"{title}: {then.verdict.number} instead of {now.verdict.number}"
+    if not (survey.expected_people and now and then):
+        return f"Use {title}"
+    if now.verdict.is_withheld and then.verdict.is_withheld:
+        return f"Use {title}"
+    return f"{title}: {then.verdict.number_in_brief} instead of {now.verdict.number_in_brief}"
 
 
 def around(request: HttpRequest, survey: Survey, seen: Overview) -> dict[str, Any]:
