@@ -98,6 +98,16 @@ def design(made: Instrument) -> np.ndarray:
     return np.column_stack([np.ones(len(region)), columns["sex"], region == 0, region == 1])
 
 
+@pytest.mark.parametrize(("n", "is_shown"), [(120, False), (3000, True)])
+def test_a_group_of_a_model_has_a_mean_only_if_its_range_supports_one(
+    n: int, is_shown: bool
+) -> None:
+    for row in model(ReaderView(asked(n)), "hours", ["sex"]).comparisons:
+        low, high = row.corrected_interval
+        assert (high - low <= 0.2 * 50) is is_shown
+        assert bool(row.estimate) is is_shown
+
+
 def test_a_mean_is_explained_as_statsmodels_does_at_every_door() -> None:
     made = asked()
     peer = OLS(decoded(made, "hours"), design(made)).fit(cov_type="HC1")

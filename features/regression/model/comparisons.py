@@ -8,8 +8,8 @@ import numpy as np
 from features.regression.model.design_matrix import Design
 from features.regression.model.fits import Fit
 from mechanisms import ContrastCells, Tally, holm
-from mechanisms.checks import BoolArray
 from surveys.results.analysis.cells import Cells
+from surveys.results.analysis.groups.values import GroupEstimate
 from surveys.results.analysis.outcome import SurveyVariable
 from surveys.results.analysis.predictors import NUMBER, TRUTH, Level
 from surveys.results.disclosure.subgroups import is_enough
@@ -23,6 +23,7 @@ from surveys.statements.contrasts import (
     slope_of,
 )
 from surveys.statements.family import Family
+from surveys.statements.means import MeanStatement
 from surveys.statements.quantity import Quantity
 from surveys.statements.shares import ShareStatement, share_statement
 
@@ -36,8 +37,8 @@ class ModelRow:
 
     answer: the code of the answer; None for a mean.
     observed: the received share in the group; None for a number and for a mean.
-    share: the statement about the share in the group alone; None for a number and for a mean.
-    mean: the mean of the group alone; None for a number, and if nobody is seen to give one.
+    alone: the statement about the share or mean of the group alone; None for a number, and if
+        nobody is seen to give one.
     reference: the group that it is compared with; None for itself and for a number.
     statement: the statement about the difference of adjusted shares; None for the reference.
     p_holm: the p-value adjusted by Holm, which decides nothing.
@@ -50,8 +51,7 @@ class ModelRow:
     answer: int | None
     n: int
     observed: float | None = None
-    share: ShareStatement | None = None
-    mean: float | None = None
+    alone: ShareStatement | MeanStatement | None = None
     reference: Level | None = None
     statement: LinkedDifference | None = None
     p_holm: float | None = None
@@ -64,19 +64,19 @@ class ModelRow:
     @property
     def corrected(self) -> float | None:
         """The estimated share or mean of the group alone."""
-        return self.mean if self.share is None else self.share.estimate
+        return None if self.alone is None else self.alone.estimate
 
     @property
     def corrected_interval(self) -> Interval | None:
-        """The interval of the share of the group alone."""
-        return None if self.share is None else self.share.interval
+        """The interval of the share or mean of the group alone."""
+        return None if self.alone is None else self.alone.interval
 
     @property
     def estimate(self) -> str:
-        """The share of the group alone as it is printed; "" if no number is supported."""
-        if self.share is not None:
-            return self.share.number
-        return "" if self.mean is None else f"{self.mean:.1f}".replace("-", "−")
+        """The share or mean of the group alone, as printed; "" if no number is supported."""
+        if isinstance(self.alone, MeanStatement):
+            return self.alone.number_without_unit
+        return "" if self.alone is None else self.alone.number
 
     @property
     def difference(self) -> float | None:
@@ -194,11 +194,16 @@ def _rows_of_group(part: SurveyVariable, cells: Cells, level: Level) -> list[Mod
     if not level.kinds:
         return [ModelRow(level, answer, cells.n) for answer in part.answers]
     members = np.isin(cells.of(level.term.part), level.kinds)
-    if part.is_mean:
-        n, value = mean(part, cells, members)
-        return [ModelRow(level, None, n, mean=value)]
+    kinds = cells.of(part)[members]
     people = cells.counts[members]
-    tally = Tally(int(people.sum()), part.counts(cells.of(part)[members], people))
+    if part.is_mean:
+        tally = part.mechanism.tally(np.repeat(kinds, people))
+        group = GroupEstimate(
+            name=level.label, variable=part, estimate=part.mechanism.estimate(tally)
+        )
+        mean = group.statement if group.is_known else None
+        return [ModelRow(level, None, tally.n, alone=mean)]
+    tally = Tally(int(people.sum()), part.counts(kinds, people))
     kind = "wilson" if part.mechanism.line() is not None else "wald"
     estimate = part.mechanism.estimate(tally, interval=kind)
     observed = tally.counts / tally.n
@@ -206,23 +211,8 @@ def _rows_of_group(part: SurveyVariable, cells: Cells, level: Level) -> list[Mod
     rows = []
     for answer, code in zip(part.answers, codes, strict=True):
         share = share_statement(estimate, code, group=level.label, is_scrambled=part.is_scrambled)
-        rows.append(ModelRow(level, answer, tally.n, observed=float(observed[code]), share=share))
+        rows.append(ModelRow(level, answer, tally.n, observed=float(observed[code]), alone=share))
     return rows
-
-
-def mean(part: SurveyVariable, cells: Cells, members: BoolArray) -> tuple[int, float | None]:
-    """Return the number of people in some cells, and the mean of those who gave a number.
-
-    The mean is None if it is not seen that anybody gave one.
-    """
-    kinds = cells.of(part)[members]
-    people = cells.counts[members]
-    scores, given = part.unbiased_values
-    n = int(people.sum())
-    n_with_number = n if given is None else people @ given[kinds]
-    if n_with_number <= 0:
-        return n, None
-    return n, float(people @ scores[kinds] / n_with_number)
 
 
 def has_cells(part: SurveyVariable, ways: Iterable[str]) -> bool:

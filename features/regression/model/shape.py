@@ -33,7 +33,9 @@ class Term(StatementFields):
     p_holm: float | None = api_field("adjusted for all terms; decides nothing")
     clear: bool | None = api_field("whether the page names the higher one")
     verdict: str | None = api_field(" or ".join(VERDICTS))
-    corrected_interval: Interval | None = api_field("of the estimated share of this group alone")
+    corrected_interval: Interval | None = api_field(
+        "of the estimated share or mean of this group alone"
+    )
     coefficient: float | None = api_field("log odds, or of least squares the difference")
     standard_error: float | None = api_field("of the coefficient, as standard_errors says")
     robust_error: float | None = api_field("of the coefficient, by the sandwich")
