@@ -177,6 +177,7 @@ def model(
 def _asked(
     seen: ReaderView, outcome: str, explain: Sequence[str], kind: str
 ) -> tuple[SurveyVariable, tuple[Term, ...]]:
+    """Return what is explained, and what explains it, in a model that may be asked for."""
     if kind not in ("", *MODELS):
         raise Invalid({"model": f"Choose one of {', '.join(MODELS)}."})
     part = selection.parse_variable(seen, outcome, "outcome", selection.outcome_questions(seen))

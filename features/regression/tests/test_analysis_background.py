@@ -35,7 +35,7 @@ def made() -> Instrument:
     return Instrument.objects.get(pk=made.pk)
 
 
-def columns(made: Instrument) -> tuple[np.ndarray, np.ndarray]:
+def model_columns(made: Instrument) -> tuple[np.ndarray, np.ndarray]:
     """The outcome, and ones, women against men, who are most, and tens of years."""
     rows = np.concatenate(list(released.iter_batches(made)))
     table = np.column_stack([np.ones(N), rows["sex"], (20 + rows["age"].astype(float)) / 10])
@@ -49,7 +49,7 @@ def moved(fitted, table: np.ndarray) -> np.ndarray:
 
 
 def test_one_answer_is_an_ordinary_logit(made: Instrument) -> None:
-    work, table = columns(made)
+    work, table = model_columns(made)
     peer = Logit(work == 2, table).fit(disp=0)
     found = get_api(owner_client(made), made, "model/?outcome=work:2&explain=sex,age:number").json()
     assert (found["model"], found["verdict"], found["n"]) == ("logit", "fine", N)
@@ -72,7 +72,7 @@ def test_one_answer_is_an_ordinary_logit(made: Instrument) -> None:
 
 
 def test_all_answers_at_once_are_an_ordinary_multinomial_logit(made: Instrument) -> None:
-    work, table = columns(made)
+    work, table = model_columns(made)
     peer = MNLogit(work, table).fit(disp=0)
     found = get_api(owner_client(made), made, "model/?outcome=work&explain=sex,age:number").json()
     assert found["log_likelihood"] == pytest.approx(peer.llf, rel=1e-10)

@@ -149,13 +149,13 @@ def change_in_words(survey: Survey, before: Overview, after: Overview) -> str:
         return f"All answers together: {one} becomes {two}." if all(numbers) else ""
     gets = f"{protection.MOST_ASKED} of {numbers[1]}" if after.draw else "all"
     people = "fewer" if numbers[1] > numbers[0] else "more"
-    both = {line.key for line in before.sensitive} & {line.key for line in after.sensitive}
-    widest = [widest_of(seen, both) for seen in (before, after)]
+    keys = {line.key for line in before.sensitive} & {line.key for line in after.sensitive}
+    widest = [widest_of(overview, keys) for overview in (before, after)]
     margins = ""
     if survey.expected_people and all(widest):
-        old, new = [each.verdict.number_in_brief for each in widest]
-        if old != new:
-            margins = f": {old} becomes {new}"
+        old_margin, new_margin = [share.verdict.number_in_brief for share in widest]
+        if old_margin != new_margin:
+            margins = f": {old_margin} becomes {new_margin}"
     return (
         f"Each person now gets {gets} sensitive questions, so {people} people get each{margins}. The protection stays "
         "the same."

@@ -56,8 +56,9 @@ def if_denied(question: QuestionReport) -> IfDenied | None:
 
 
 def misses(report: SurveyReport) -> str:
-    """At the report's foot: of how many ranges how many may be expected to miss; empty of one, and of ranges that hold
-    together.
+    """Return how many of the ranges of a report are expected to miss, in words.
+
+    Return "" for a single range, and for ranges that hold together.
     """
     ranges = sum(
         _ranges(question) for question in report.questions if question.design and question.basis
