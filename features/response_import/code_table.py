@@ -14,7 +14,7 @@ from features.response_import.coding import (
     OpenCodes,
     is_code,
     open_codes,
-    proposed_meaning,
+    proposed_meanings,
     sorted_codes,
     texts_of,
 )
@@ -159,12 +159,13 @@ def code_table(
     )
     answers = [(str(code), label) for code, label in enumerate(item.report_labels)]
     from_0, from_1 = texts_of(item, "codes"), texts_of(item, FROM_1)
+    proposed = proposed_meanings(item)
     is_asked = isinstance(resolved, OpenCodes)
     rows = [
         CodeRow(
             code=code,
             rows=everywhere[code],
-            meaning=meanings.get(code, "" if code in typed.rows else proposed_meaning(item, code)),
+            meaning=meanings.get(code, "" if code in typed.rows else proposed.get(code, "")),
             counted_from_0=str(from_0.get(code, "")),
             counted_from_1=str(from_1.get(code, "")),
             is_wrong=is_asked and code in typed.rows and code not in meanings,

@@ -89,8 +89,8 @@ def open_codes(item: QuestionDefinition, column_codes: Codes, meanings: dict[str
             if code not in meanings and code not in clear
         }
     if not meanings:
-        words = labels(item)
-        are_words = all(code in words for code in column_codes)
+        clear_words = labels(item).keys() & _clear_values(item)
+        are_words = column_codes.keys() <= clear_words
         are_yes_and_no = (
             item.traits.has_yes
             and "0" in column_codes
@@ -110,8 +110,8 @@ def codes_to_show(item: QuestionDefinition, column_codes: Codes, unknown: Codes)
 
 
 def _clear_values(item: QuestionDefinition) -> set[str]:
-    """Return the written values, and the labels, that can mean one answer only."""
-    by_value, by_label = _written_values(item), labels(item)
+    """Return the values, and the labels, that can mean one answer only."""
+    by_value, by_label = _spoken_values(item), labels(item)
     texts = by_value.keys() | by_label.keys()
     return {
         text
@@ -120,10 +120,10 @@ def _clear_values(item: QuestionDefinition) -> set[str]:
     }
 
 
-def _written_values(item: QuestionDefinition) -> dict[str, int]:
-    """Return what the written values stand for, without the value of “Prefer not to say”."""
-    by_value = codes_by_value(item)
-    return {text: code for text, code in by_value.items() if not is_default_decline(item, text)}
+def _spoken_values(item: QuestionDefinition) -> dict[str, int]:
+    """Return what the values stand for, without the default value of “Prefer not to say”."""
+    decline_code = len(item.values.texts) - 1 if item.values.declines else None
+    return {text: code for text, code in codes_by_value(item).items() if code != decline_code}
 
 
 def value_problem(item: QuestionDefinition, texts: Texts) -> str:
@@ -137,7 +137,7 @@ def value_problem(item: QuestionDefinition, texts: Texts) -> str:
         return ""
     clear = _clear_values(item)
     for text in sorted(texts):
-        is_known = text in _written_values(item)
+        is_known = text in _spoken_values(item)
         if is_known and text not in clear and not is_code(text):
             return TWO_ANSWERS.format(text)
     return ""
@@ -152,7 +152,7 @@ def texts_with_codes(
     """
     texts = dict.fromkeys(column_codes, 0)
     if item.values.are_written:
-        return texts | labels(item) | _written_values(item) | meanings
+        return texts | labels(item) | _spoken_values(item) | meanings
     if item.traits.has_yes:
         texts |= YES_NO_CODES
     return texts | labels(item) | meanings
@@ -223,20 +223,14 @@ def sorted_codes(column_codes: Codes) -> list[str]:
     return sorted(column_codes, key=lambda code: (int(code), code))
 
 
-def proposed_meaning(item: QuestionDefinition, code: str) -> str:
-    """Return the code of the answer that has this value, as text, or "" if none has.
+def proposed_meanings(item: QuestionDefinition) -> dict[str, str]:
+    """Return the code of the answer that has a value, as text, by the value.
 
-    Nothing is proposed for the value of “Prefer not to say”, since many files have −99 for what is missing.
+    Nothing is proposed for the value of “Prefer not to say”, since many files have −99 for what is missing. Neither is
+    anything proposed for the value of one answer that is the label of another.
     """
-    meaning = codes_by_value(item).get(code)
-    if meaning is None or is_default_decline(item, code):
-        return ""
-    return str(meaning)
-
-
-def is_default_decline(item: QuestionDefinition, text: str) -> bool:
-    """Return whether a text is the value of “Prefer not to say”, which no author writes."""
-    return item.values.declines and text == item.values.texts[-1]
+    clear = _clear_values(item)
+    return {text: str(code) for text, code in _spoken_values(item).items() if text in clear}
 
 
 def question(item: QuestionDefinition, column_codes: Codes) -> str:

@@ -108,6 +108,8 @@ def test_texts_are_values_too(send_people: Send) -> None:
         (background_settings("A", "B", decline=True, values=["1", "2"]), ["1", "-99"], {"-99"}),
         # Nobody wrote values.
         (background_settings("A", "B"), ["1", "2"], {"1", "2"}),
+        # Files of ours have 1 for “0” and 2 for “1”, and other programs write the labels.
+        (background_settings("0", "1", "2"), ["1", "2", "1"], {"1", "2"}),
     ],
 )
 def test_what_could_mean_something_else_is_asked_about(

@@ -7,6 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 from django.test import Client
 
+from features.response_import.coding import proposed_meanings
 from features.response_import.tests.import_files import csv
 from features.response_import.tests.response_uploads import ImportForm
 from features.response_import.tests.test_workspace_importing import (
@@ -16,6 +17,7 @@ from features.response_import.tests.test_workspace_importing import (
     selected,
     text,
 )
+from surveys.definition.parsing import parse_instrument
 from tests.factories.import_surveys import create_one_question_survey
 
 pytestmark = pytest.mark.django_db
@@ -67,6 +69,12 @@ def test_a_table_proposes_default_values_and_says_what_is_left(author: Author) -
     again = author.post(CODED, **typed(first))
     assert "Choose what “2” means." in text(again)
     assert again.content.decode().count('aria-invalid="true"') == 1
+
+
+def test_a_table_proposes_nothing_for_a_code_that_two_answers_have() -> None:
+    children = {"kind": "background", "key": "children", "choices": ["0", "1", "2"]}
+    item = parse_instrument(create_one_question_survey(**children).instrument).items[0]
+    assert proposed_meanings(item) == {"3": "2"}
 
 
 def test_a_table_left_empty_says_what_is_left(author: Author) -> None:
