@@ -161,7 +161,7 @@ def texts_with_codes(
 def way_of_codebook(item: QuestionDefinition, texts: Texts, version: int) -> str:
     """Return “labels”, “codes”, “values”, or "" where no cell says anything, for a file with a codebook of ours.
 
-    Raises Invalid if the answers are called by numbers, so that the cells do not tell.
+    Raises Invalid if the answers are called by numbers, so that the cells of an earlier version do not tell.
 
     version: of the codebook.
     """
@@ -180,7 +180,10 @@ def way_of_codebook(item: QuestionDefinition, texts: Texts, version: int) -> str
 
 
 def _values_or_labels(item: QuestionDefinition, texts: Texts) -> str:
-    """Return which of both fits more rows of a column; "" where no cell says anything."""
+    """Return which of both fits more rows of a column; "" where no cell says anything.
+
+    If both fit equally many, the cells are values, because the codebook says so.
+    """
     by_value, by_label = codes_by_value(item), labels(item)
     rows_of_values = sum(
         rows for text, rows in texts.items() if stands_for(by_value, text) is not None
@@ -190,9 +193,6 @@ def _values_or_labels(item: QuestionDefinition, texts: Texts) -> str:
     )
     if not rows_of_values and not rows_of_labels:
         return ""
-    is_equal = all(stands_for(by_value, text) == stands_for(by_label, text) for text in texts)
-    if rows_of_values == rows_of_labels and not is_equal:
-        raise Invalid({"as": WHICH.format(*item.choices)})
     return VALUES if rows_of_values >= rows_of_labels else "labels"
 
 

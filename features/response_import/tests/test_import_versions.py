@@ -136,6 +136,22 @@ def test_a_codebook_says_whether_cells_have_codes_from_0_or_values(
     assert tally(again) == tally(source)
 
 
+@pytest.mark.parametrize("name", ["responses.csv", "responses.parquet"])
+def test_values_that_are_labels_of_other_answers_stay_values(name: str) -> None:
+    """Answers called 0, 1 and 2 have the values 1, 2 and 3."""
+    choices = {"kind": "background", "choices": ["0", "1", "2"], "decline": False}
+    source, again = (
+        import_surveys.create_one_question_survey(surveys.create_researcher(reader), **choices)
+        for reader in ("ada", "eve")
+    )
+    send(source, b"q\n0\n1\n1\n", {"version": 2})
+    mapping = None if name.endswith("parquet") else {"version": 3}
+
+    send(again, export_file(source.instrument, name), mapping)
+
+    assert tally(again)["counts"] == {"q": [1, 2, 0]}
+
+
 @pytest.mark.parametrize("number", [4, "2", True])
 def test_another_version_is_refused(number: object) -> None:
     with pytest.raises(Invalid, match="1, 2 or 3"):
