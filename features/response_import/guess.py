@@ -38,8 +38,8 @@ from features.response_import.multiple import (
     are_crosses,
     cell_separator,
     cross_texts,
+    holds_mark_strings,
     holds_own_answers,
-    is_mark_string,
 )
 from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.export.columns import MARKED, Column as Exported, columns
@@ -231,8 +231,7 @@ def _of_multiple(
         if wanted.split:
             return replace(column, split=wanted.split)
         texts = seen(column.places[0])
-        has_strings = any(is_mark_string(text, item.size) for text in texts)
-        if is_picked or has_strings or version:
+        if is_picked or version or holds_mark_strings(item, texts):
             return column
         missing_texts = dict.fromkeys(missing, 1)
         separator = cell_separator(

@@ -48,6 +48,7 @@ MOST_PARTS = 200
 MOST_STEPS = 20_000
 
 TWO_READINGS = "“{}” can be one answer or two. Export one column for each answer."
+MARKS_OR_ANSWER = "“{}” can be an answer or a string of marks. Export one column for each answer."
 
 
 @dataclass(frozen=True)
@@ -142,6 +143,21 @@ def is_mark_string(text: str, size: int) -> bool:
     """Return whether a folded text is a string of marks, such as 0110 or m0110."""
     marks = text.removeprefix(MARKS)
     return len(marks) == size and not marks.strip("01-")
+
+
+def holds_mark_strings(item: QuestionDefinition, texts: Iterable[str]) -> bool:
+    """Return whether a column holds strings of marks.
+
+    Raises Invalid if such a string is also an answer, as the value 10 of one of two answers is.
+
+    texts: the different texts in the column, folded.
+    """
+    strings = [text for text in texts if is_mark_string(text, item.size)]
+    answers = set(map(folded, (*map(str, item.choices), *written_values(item))))
+    for text in strings:
+        if text in answers:
+            raise Invalid({"column": MARKS_OR_ANSWER.format(clipped(text))})
+    return bool(strings)
 
 
 class Answers:

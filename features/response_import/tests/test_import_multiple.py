@@ -229,6 +229,16 @@ def test_written_values_name_columns_and_separate_by_spaces() -> None:
     assert marks_of(cells, item) == [1, 1, 1]
 
 
+def test_a_value_that_is_a_string_of_marks_too_is_refused() -> None:
+    item = replace(USED, values=AnswerValues(("10", "11"), are_written=True))
+
+    message = open_questions(csv("1,10", "2,11", header="id,Q2"), item)["questions.Q2.column"]
+
+    assert message == (
+        "“10” can be an answer or a string of marks. Export one column for each answer."
+    )
+
+
 def test_a_value_that_is_the_label_of_another_answer_is_no_answer_in_a_list() -> None:
     item = with_values("Pear", "Apple", "Plum")
 
