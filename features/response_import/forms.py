@@ -23,6 +23,7 @@ from surveys.site.errors import Invalid
 
 MANY = 200  # columns
 LONGEST_HINT = 80  # characters
+LONGEST_ROW_NUMBER = 15  # digits
 FEW = 30  # choices for which each gets a field; with more, codes or labels have to do
 
 
@@ -121,9 +122,9 @@ def _layout(frozen: SurveyDefinition, typed: QueryDict) -> dict[str, Any]:
     layout: dict[str, Any] = {
         name: typed.get(name, "") for name in ("encoding", "separator", "sheet")
     }
-    layout["header"] = int(header) if header.isascii() and header.isdigit() else header or None
+    layout["header"] = int(header) if _is_row_number(header) else header or None
     first = typed.get("first", "").strip()
-    if first.isascii() and first.isdigit():
+    if _is_row_number(first):
         # Where another row with the names was chosen below it, the first row is looked for anew.
         is_below = not isinstance(layout["header"], int) or int(first) > layout["header"]
         layout["first"] = int(first) if is_below else None
@@ -132,6 +133,11 @@ def _layout(frozen: SurveyDefinition, typed: QueryDict) -> dict[str, Any]:
     if frozen.nonresponse:
         layout["missing"] = ([""] if "empty" in typed else []) + _listed(typed.get("missing", ""))
     return layout
+
+
+def _is_row_number(text: str) -> bool:
+    """Return whether a text is a whole number that is short enough for int()."""
+    return text.isascii() and text.isdigit() and len(text) <= LONGEST_ROW_NUMBER
 
 
 def _listed(text: str) -> list[str]:

@@ -142,6 +142,11 @@ def test_how_a_file_is_written_is_shown_and_can_be_said(author: Author) -> None:
     [
         ({}, "The cells could be separated by comma and semicolon."),
         ({"separator": ",", "header": "x"}, "This must be the number of the row with the names"),
+        (
+            {"separator": ",", "header": "9" * 5000},
+            "This must be the number of the row with the names",
+        ),
+        ({"separator": ",", "header": "1", "first": "9" * 5000}, "the row where the data begin"),
         ({"separator": ",", "header": "7"}, "Row 7 is not among the first 2 rows"),
         ({"separator": ",", "encoding": "morse"}, "This must be one of utf-8"),
     ],
