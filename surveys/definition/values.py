@@ -160,7 +160,9 @@ class AnswerValues:
         """
         usual = range(1, n_points + 1)
         points = self.texts[:n_points]
-        if not self.are_written or not all(WHOLE_NUMBER.fullmatch(point) for point in points):
+        # The scale of a draft may have a single point so far.
+        has_steps = self.are_written and len(points) > 1
+        if not has_steps or not all(WHOLE_NUMBER.fullmatch(point) for point in points):
             return usual
         numbers = [int(point) for point in points]
         step = numbers[1] - numbers[0]

@@ -186,6 +186,11 @@ def test_a_mean_counts_in_values_that_ascend_in_equal_steps(
     assert item.answer_values == range(first, first + 3 * step, step)
 
 
+def test_a_single_written_value_makes_no_steps() -> None:
+    point = values.AnswerValues(("5",), are_written=True)
+    assert point.scale_points(1) == range(1, 2)
+
+
 @pytest.mark.django_db
 def test_a_survey_from_before_there_were_values_keeps_its_codes() -> None:
     survey = create_draft()
