@@ -35,7 +35,7 @@ YES_NO_CODES = {"0": 0, "1": 1}
 WHICH = "Choose what the cells contain: the answers ({0}, {1}, …), or codes, where 0 means {0}, 1 means {1}, and so on."
 TOO_MANY = "“{}” has more than {:,} different numbers. Choose the column with the answers to “{}”."
 
-TWO_ANSWERS = "“{}” is the value of one answer and the label of another. Write under “texts” what each cell means."
+TWO_ANSWERS = "“{}” is the value of one answer and the label of another. Say what the file contains for each answer."
 
 Texts = Mapping[str, int]  # what stands in a column, folded -> in how many rows
 Codes = dict[str, int]  # a whole number as it is written -> in how many rows

@@ -9,13 +9,14 @@ As it travels, in JSON; every part may be left out, and is then guessed from the
 
 `texts` says what stands for which report, and alone unless it names nothing but codes: then the choices as they are
 written count too. "as": "values" takes the values of the answers, "as": "codes" takes 0, 1, ..., "as":
-"codes-from-1" takes 1, 2, ..., and "as": "labels" the choices
-as they are written (of a number, the number). Reports that are strings of marks need no
-texts; where each choice has a column of its own, a text stands for a mark, 1, or none, 0; of reports that hold some
-marks of many the other cells are empty. `missing` says what stands for no report, in the file or, besides, for one
-question. `version` is that of the codebook of a file that this program wrote: by the third its cells have values, and
-by earlier ones codes from 0; by the first numbers are codes as well, later they are themselves. The codes of any other
-file have to be given a meaning, unless they are values that the author wrote.
+"codes-from-1" takes 1, 2, ..., and "as": "labels" the choices as they are written (of a number, the number). Reports
+that are strings of marks need no texts; where each choice has a column of its own, a text stands for a mark, 1, or
+none, 0; of reports that hold some marks of many the other cells are empty. `split` says what separates the answers in
+one cell, and "as": "crosses" takes a cross, or the answer, against an empty cell. `missing` says what stands for no
+report, in the file or, besides, for one question. `version` is that of the codebook of a file that this program wrote:
+by the third its cells have values, and by earlier ones codes from 0; by the first numbers are codes as well, later
+they are themselves. The codes of any other file have to be given a meaning, unless they are values that the author
+wrote.
 """
 
 from dataclasses import dataclass, field, replace

@@ -15,9 +15,10 @@ from surveys.site.files.sizes import LARGEST_WHOLE_FILE, TableLimits
 from surveys.site.files.untrusted import Limits, WithText
 from surveys.site.files.whole_table import Damaged, read_table
 
-# A Parquet file begins and ends with these bytes.
 # The last version of the codebook by which cells of answers hold codes from 0.
 LAST_VERSION_WITH_CODES = 2
+
+# A Parquet file begins and ends with these bytes.
 PARQUET_MARK = b"PAR1"
 
 # The bytes of both marks and of the length of the metadata.
