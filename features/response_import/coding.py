@@ -122,8 +122,11 @@ def _clear_values(item: QuestionDefinition) -> set[str]:
 
 def _spoken_values(item: QuestionDefinition) -> dict[str, int]:
     """Return what the values stand for, without the default value of “Prefer not to say”."""
-    decline_code = len(item.values.texts) - 1 if item.values.declines else None
-    return {text: code for text, code in codes_by_value(item).items() if code != decline_code}
+    by_value = codes_by_value(item)
+    if not item.values.declines:
+        return by_value
+    decline_code = len(item.values.texts) - 1
+    return {text: code for text, code in by_value.items() if code != decline_code}
 
 
 def value_problem(item: QuestionDefinition, texts: Texts) -> str:

@@ -131,18 +131,15 @@ def _wrong_text(frozen: SurveyDefinition, column: Column, text: str) -> str:
 def _of_another_kind(column: Column, text: str) -> str:
     """What to say of a number that is no code here, of a code among answers and of an answer among codes."""
     is_number = whole(folded(text)) is not None
-    if column.way == "labels":
-        return (
-            CODE.format(clipped(text))
-            if stands_for(codes(column.item), folded(text)) is not None
-            else ""
-        )
     if column.way == "own":
         return ""
+    if column.way == "labels":
+        is_code = stands_for(codes(column.item), folded(text)) is not None
+        return CODE.format(clipped(text)) if is_code else ""
+    if is_number:
+        return NO_CODE.format(clipped(text))
     is_answer = stands_for(labels(column.item), folded(text)) is not None
-    return (
-        (NO_CODE if is_number else ANSWER).format(clipped(text)) if is_number or is_answer else ""
-    )
+    return ANSWER.format(clipped(text)) if is_answer else ""
 
 
 def _way_out(frozen: SurveyDefinition) -> str:

@@ -104,15 +104,21 @@ def _question(item: QuestionDefinition, tally: dict[str, Any]) -> QuestionPrevie
     missing = tally["n"] - n
     if item.traits.is_number and not item.has_own_numbers:
         size = len(item.answer_values)
-        return QuestionPreview(
-            item.key,
-            n,
-            missing,
-            _answers(item.choices[size:], counts[size:]),
-            *_range(item, counts[:size]),
-        )
-    labels = item.choices if item.is_string else item.report_labels
-    return QuestionPreview(item.key, n, missing, _answers(labels, counts), None, None, None)
+        answers = _answers(item.choices[size:], counts[size:])
+        least, mean, largest = _range(item, counts[:size])
+    else:
+        labels = item.choices if item.is_string else item.report_labels
+        answers = _answers(labels, counts)
+        least, mean, largest = None, None, None
+    return QuestionPreview(
+        key=item.key,
+        n=n,
+        missing=missing,
+        answers=answers,
+        least=least,
+        mean=mean,
+        largest=largest,
+    )
 
 
 def _range(
@@ -132,7 +138,7 @@ def _answers(labels: tuple[str, ...], counts: IntArray) -> tuple[AnswerCount, ..
     size = len(labels)
     picked = counts[size:].tolist() or [None] * size
     answers = [
-        AnswerCount(label, n, times)
+        AnswerCount(answer=label, n=n, picked=times)
         for label, n, times in zip(labels, counts[:size].tolist(), picked, strict=False)
         if n or times or size <= LISTED
     ]
