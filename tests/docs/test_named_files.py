@@ -23,7 +23,7 @@ FOLDERS = (
     "tests",
 )
 NAMED = re.compile(
-    r"([\w./-]*)\{([\w,/-]+)\}(\.\w+)|([\w./-]+(?:/|\.(?:py|js|mjs|html|md|txt|toml|cff|in|R)))"
+    r"([\w./-]*)\{([\w,/-]+)\}(\.\w+)|([\w./-]+(?:/|\.(?:pyi?|js|mjs|html|md|txt|toml|cff|in|R)))"
 )
 
 
