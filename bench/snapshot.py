@@ -157,7 +157,7 @@ def unlinked_addresses() -> Iterator[str]:
             yield f"{pages}compare/?by={background_key}"
             yield f"{api}report/groups/?by={background_key}"
             yield f"{api}report/weighted/?margins={background_key}:0.5,0.5"
-        for form in ("csv", "xlsx", "jsonl", "parquet", "sav", "dta"):
+        for form in ("csv", "xlsx", "parquet", "sav", "dta"):
             yield f"{api}export/responses.{form}"
 
 
