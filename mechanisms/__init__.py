@@ -27,7 +27,11 @@ def _modules_by_name() -> dict[str, str]:
     A name is imported when it is first used, since counting a file needs no regression. The stub is
     the only list of names: type checkers read it, too.
     """
-    source = pkgutil.get_data(__name__, "__init__.pyi")
+    try:
+        # The package can be in an archive, which has no paths.
+        source = pkgutil.get_data(__name__, "__init__.pyi")
+    except OSError:
+        source = None
     if source is None:
         raise ImportError("The file __init__.pyi of mechanisms is missing. Install it again.")
     modules = {}
