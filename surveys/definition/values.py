@@ -15,6 +15,7 @@ from typing import Protocol
 
 from surveys.definition.kinds import HasKind, Traits, kind_of
 from surveys.models import Instrument, Question, Survey
+from surveys.site.files.formulas import escape_formulas
 
 # The numbers that the type “long” of Stata can hold.
 SMALLEST_NUMBER = -2_147_483_647
@@ -43,15 +44,19 @@ def is_value(text: str) -> bool:
     """Return whether a text can be the value of an answer.
 
     A value is a whole number without leading zeros, or a text of at most LONGEST_VALUE characters
-    without spaces, commas, semicolons, vertical bars and quotation marks. An equals sign alone is
-    no value, because a line that ends in it says that its answer has none.
+    without spaces, commas, semicolons, vertical bars and quotation marks, in which a spreadsheet
+    sees no formula. An equals sign alone is no value, because a line that ends in it says that its
+    answer has none.
     """
     if WHOLE_NUMBER.fullmatch(text):
         # No number within the limits is as long as this, and int() is slow for very long ones.
         return len(text) < LONGEST_VALUE and SMALLEST_NUMBER <= int(text) <= LARGEST_NUMBER
     if text in ("", "=") or len(text) > LONGEST_VALUE or not text.isprintable():
         return False
-    return not FORBIDDEN.search(text) and not LIKE_A_NUMBER.fullmatch(text)
+    if FORBIDDEN.search(text) or LIKE_A_NUMBER.fullmatch(text):
+        return False
+    # A spreadsheet would run it, so files would have an apostrophe before it.
+    return escape_formulas(text) == text
 
 
 def clean_value(typed: str) -> str:

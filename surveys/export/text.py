@@ -25,8 +25,8 @@ class Numbers(Cells):
     between = ","
 
     def cell(self, column: Column, value: int | str | None) -> str:
-        if isinstance(value, str):
-            return csv_cell(value)
+        # Neither a spreadsheet nor CSV asks anything of a value: see `is_value`. Escaped, it would
+        # match no value of the codebook and of the scripts.
         return "" if value is None else str(value)
 
     def names(self, own: tuple[Column, ...]) -> list[str]:

@@ -34,6 +34,8 @@ NO_VALUES = [
         "+1",
     ),
     *("2147483621", "-2147483648", "9" * 40, "٣", "a\u200b", "a\u00a0b"),
+    # CSV would have an apostrophe before them.
+    *("=a", "+a", "-a", "@a", "＝a"),
 ]
 
 
@@ -252,12 +254,12 @@ def test_a_copy_of_such_a_survey_has_the_default_values() -> None:
         (
             {"values": ["1", "1 000", "2"]},
             "“1 000” on line 2 is not a value. A value is a whole number, or up to 32 characters "
-            "without spaces.",
+            "without spaces that begin with no sign such as = or +.",
         ),
         (
             {"choices": ["A", "B = 1 000", "C"], "values": ["1", "", "2"]},
             "“1 000” on line 2 is not a value. A value is a whole number, or up to 32 characters "
-            "without spaces.",
+            "without spaces that begin with no sign such as = or +.",
         ),
         (
             {"choices": ["A", "B", "C", "D"], "values": ["1", "2", "3"]},

@@ -341,3 +341,23 @@ def test_a_label_that_is_too_long_keeps_its_end() -> None:
     assert text.endswith("ß…: Apple")
     assert 250 < len(text.encode()) <= 255
     assert fitting("a\n b\x07\u2028c", "", 0) == "a b c"
+
+
+def test_values_beside_texts_have_no_apostrophe_in_csv() -> None:
+    survey = surveys.create_draft()
+    labels, values = ("Bus", "Bicycle"), ["bus", "bike"]
+    surveys.add_background(survey, "way", labels, values=values, decline=True)
+    instrument = publish_survey(survey)
+    add_invented_responses(instrument, 300)
+
+    (variable,) = [each for each in codebook_of(instrument) if each["name"] == "way"]
+
+    rows = csv.DictReader(io.StringIO(csv_of(instrument)))
+    found = {row["way"] for row in rows} - {""}
+    assert found == {"bus", "bike", "-99"}
+    assert found == {choice["value"] for choice in variable["choices"]}
+
+
+def codebook_of(instrument: Instrument) -> list[dict]:
+    """Return the variables of the codebook that can be downloaded."""
+    return json.loads(export_file(instrument, "codebook.json"))["variables"]

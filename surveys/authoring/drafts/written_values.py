@@ -11,7 +11,10 @@ from surveys.definition.values import (
     is_value,
 )
 
-NOT_A_VALUE = f"A value is a whole number, or up to {LONGEST_VALUE} characters without spaces."
+NOT_A_VALUE = (
+    f"A value is a whole number, or up to {LONGEST_VALUE} characters without spaces that begin "
+    "with no sign such as = or +."
+)
 
 
 def validate_values(values: Sequence[str], choices: Sequence[str], traits: Traits) -> list[str]:
