@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, get_args
+from typing import Literal
 
 from surveys.statements.comparisons import Comparison, Verdict as DifferenceVerdict
 from surveys.statements.sentences import SENTENCES, Text, after_condition
 
 ChangeVerdict = Literal["up", "down", "no_clear_change", "too_few_answers"]
-CHANGE_VERDICTS = get_args(ChangeVerdict)
 VERDICTS_OF_DIFFERENCES: dict[DifferenceVerdict, ChangeVerdict] = {
     "higher": "up",
     "lower": "down",

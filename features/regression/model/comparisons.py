@@ -133,7 +133,7 @@ def comparisons(
     """
     rows_by_level = []
     for level in made.levels:
-        rows = _rows_of_group(part, cells, level)
+        rows = _rows_of_group(part, cells, level, confidence)
         if not level.kinds or is_enough(rows[0].n, cells.n):
             rows_by_level.append(_with_coefficients(made.levels, fit, rows, confidence))
     ordered = []
@@ -189,7 +189,9 @@ def _with_differences(
     return tuple(finished)
 
 
-def _rows_of_group(part: SurveyVariable, cells: Cells, level: Level) -> list[ModelRow]:
+def _rows_of_group(
+    part: SurveyVariable, cells: Cells, level: Level, confidence: float
+) -> list[ModelRow]:
     """Return what is known of a group by itself, a row for each answer."""
     if not level.kinds:
         return [ModelRow(level, answer, cells.n) for answer in part.answers]
@@ -198,14 +200,13 @@ def _rows_of_group(part: SurveyVariable, cells: Cells, level: Level) -> list[Mod
     people = cells.counts[members]
     if part.is_mean:
         tally = part.mechanism.tally(np.repeat(kinds, people))
-        group = GroupEstimate(
-            name=level.label, variable=part, estimate=part.mechanism.estimate(tally)
-        )
+        estimate = part.mechanism.estimate(tally, confidence)
+        group = GroupEstimate(name=level.label, variable=part, estimate=estimate)
         mean = group.statement if group.is_known else None
         return [ModelRow(level, None, tally.n, alone=mean)]
     tally = Tally(int(people.sum()), part.counts(kinds, people))
     kind = "wilson" if part.mechanism.line() is not None else "wald"
-    estimate = part.mechanism.estimate(tally, interval=kind)
+    estimate = part.mechanism.estimate(tally, confidence, kind)
     observed = tally.counts / tally.n
     codes = [part.answer] if part.choice is not None else range(len(observed))
     rows = []

@@ -374,6 +374,16 @@ def test_where_odds_cannot_be_believed_experts_read_why() -> None:
     assert "odds" not in found["sentence"]
 
 
+def test_ranges_of_groups_have_the_confidence_of_the_page() -> None:
+    view = ReaderView(asked_of_all(2000))
+    widths = []
+    for confidence in (0.8, 0.95):
+        result = model(view, "tax:1", ["region"], confidence=confidence)
+        low, high = result.comparisons[0].corrected_interval
+        widths.append(high - low)
+    assert widths[0] == pytest.approx(widths[1] * 1.2816 / 1.96, rel=0.02)
+
+
 def test_no_sentence_names_a_cause_or_says_significant() -> None:
     made = asked_of_all(8000)
     said = " ".join(sentences(model(ReaderView(made), "tax:1", ["region", "age:groups", "colour"])))

@@ -124,6 +124,6 @@ class DetectedChoicesText:
         """The labels of the first choices, with their shares unless these are withheld."""
         names = []
         for choice in self.found.choices[:MOST_NAMED]:
-            number = "" if choice.share.is_withheld else f" {choice.share.estimate_text}"
+            number = "" if choice.share.is_withheld else f" {choice.share.number_in_words}"
             names.append(f"“{choice.label}”{number}")
         return ", ".join(names)
