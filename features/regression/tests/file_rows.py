@@ -40,7 +40,7 @@ def filled_model() -> FilledTable:
         answer=1,
         n=401,
         observed=0.01,
-        share=share_of(0.02, (0.021, 0.022)),
+        alone=share_of(0.02, (0.021, 0.022)),
         reference=SimpleNamespace(label="South"),
         statement=statement,
         p_holm=0.12,
